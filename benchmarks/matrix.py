@@ -111,7 +111,7 @@ def ours(paths: Sequence[Path], processes: int) -> Row:
 
 def our_side() -> None:
     """Answer the request on standard input."""
-    from primad_ld.evaluation.matrix_bands import all_pairs
+    from primad_ld.evaluation.matrix import compute_matrix
     from primad_ld.measures.registry import parse_measure
 
     request = json.load(sys.stdin)
@@ -124,7 +124,7 @@ def our_side() -> None:
             read = time.perf_counter() - start
 
     chosen = [parse_measure(one) for one in _MEASURES]
-    all_pairs(request["paths"], chosen, processes=request["processes"], progress=progress)
+    compute_matrix(request["paths"], chosen, processes=request["processes"], progress=progress)
     seconds = time.perf_counter() - start
     usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     result = {
@@ -264,7 +264,7 @@ print(json.dumps({"seconds": time.perf_counter() - start, "values": values}))
 
 def repro_eval(python: Path, paths: Sequence[Path], pairs: int) -> Row:
     """KTU and RBO of some pairs, and whether they are ours."""
-    from primad_ld.evaluation.matrix_bands import all_pairs
+    from primad_ld.evaluation.matrix import compute_matrix
     from primad_ld.measures.registry import parse_measure
 
     tell(f"repro_eval: {pairs} pairs")
@@ -275,7 +275,7 @@ def repro_eval(python: Path, paths: Sequence[Path], pairs: int) -> Row:
     )  # fmt: skip
     found: dict[str, Any] = json.loads(done.stdout)
     chosen = [parse_measure(one) for one in _MEASURES]
-    matrix = all_pairs(some, chosen, processes=1)
+    matrix = compute_matrix(some, chosen, processes=1)
     for other, theirs in enumerate(found["values"], 1):
         for layer, value in zip(matrix.layers, theirs, strict=True):
             if abs((layer.value(0, other) or 0.0) - value) > 1e-12:

@@ -1,7 +1,4 @@
-"""The commands about archives: load, info, query, remove, vacuum.
-
-What ``info`` and ``query --list`` print.
-"""
+"""The commands about archives: load, info, query, remove, vacuum; and how two of them print."""
 
 from __future__ import annotations
 
@@ -38,7 +35,6 @@ from primad_ld.cli.modes import check_effect, check_options
 if TYPE_CHECKING:
     from primad_ld.archive.maintenance import Info
     from primad_ld.archive.query_catalogue import NamedQuery
-
 
 ArchiveOption = Annotated[
     str | None,
@@ -127,7 +123,7 @@ def info(
 
         with open_engine(archive) as engine:
             found = count(engine)
-        print_result(INFO[format.value](found))
+        print_result(_INFO[format.value](found))
 
 
 def query(
@@ -163,7 +159,7 @@ def query(
         asked = "list" if list_all or name is None else "text" if sparql else "answer"
         check_options(context, asked)
         if list_all or name is None:
-            print_result(query_list(listing()))
+            print_result(_query_list(listing()))
             return
         values = common.parameters(parameters or [])
         if sparql:
@@ -221,12 +217,9 @@ def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
         say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
 
 
-# What ``info`` and ``query --list`` print -------------------------------------------------
+# How info prints --------------------------------------------------------------------------
 
 _MOST_VALUES: Final = 8
-
-
-# info -------------------------------------------------------------------------------------
 
 
 def _info_table(info: Info) -> str:
@@ -285,13 +278,13 @@ def _info_json(info: Info) -> str:
     )
 
 
-INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
+_INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
 
 
-# query --list -------------------------------------------------------------------------------
+# How query --list prints ------------------------------------------------------------------
 
 
-def query_list(queries: Iterable[NamedQuery]) -> str:
+def _query_list(queries: Iterable[NamedQuery]) -> str:
     """The named queries with their parameters."""
     table = new_table("query", "what it answers", "parameters")
     for query in queries:

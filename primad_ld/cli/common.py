@@ -1,6 +1,6 @@
-"""What the commands share: exit codes, options, progress.
+"""What the commands share: exit codes, options, remarks, progress, and how arguments are read.
 
-Files, measures and parameters as people name them on the command line.
+A module of commands imports it at its top, so what takes long to import is imported in functions.
 """
 
 from __future__ import annotations
@@ -27,13 +27,53 @@ if TYPE_CHECKING:
     from primad_ld.measures.registry import Chosen
     from primad_ld.measures.results import Evaluation
 
-
 UNREADABLE: Final = 2
 # EX_SOFTWARE of sysexits.h.
 _INTERNAL: Final = 70
 # A shell says so of a command that a signal ended: 130 for Ctrl-C, 143 for SIGTERM.
 _SIGNALLED: Final = 128
 _SECONDS_BETWEEN_LINES: Final = 5.0
+
+
+# Options ----------------------------------------------------------------------------------
+
+RunFile = Annotated[Path, typer.Argument(help="A run file, plain or compressed.", metavar="RUN")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Where to write; standard output if left out.")
+]
+InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the run file itself.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", help="List every file of a folder that is not read.")
+]
+DEFAULT_MAX_HEADER: Final = "16MiB"
+MaxHeader = Annotated[
+    str,
+    typer.Option("--max-header", help="Refuse a longer header, before parsing it.", metavar="SIZE"),
+]
+Base = Annotated[str, typer.Option("--base", help="Where the IRIs of runs and components begin.")]
+HeadersOnly = Annotated[
+    bool,
+    typer.Option("--headers-only", help="Do not read the rankings; runs are told by header."),
+]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+]
+
+
+def format_option(formats: type[enum.StrEnum], *names: str, help: str = "How to print.") -> Any:
+    """An option for one of some formats, by any name that it usually has: turtle, md, N-Quads."""
+
+    def read(text: str) -> str:
+        try:
+            return to_format(text, formats)
+        except PrimadError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    names = names or ("--format", "-f")
+    return typer.Option(*names, help=help, parser=read, metavar=f"<{'|'.join(formats)}>")
+
 
 _SIZE = re.compile(r"(\d+)\s*([kMG]i?)?B?", re.IGNORECASE)
 _UNITS: Final = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3} | {
@@ -51,42 +91,15 @@ def parse_bytes(text: str) -> int:
     return int(match[1]) * _UNITS[(match[2] or "").lower()]
 
 
-RunFile = Annotated[Path, typer.Argument(help="A run file, plain or compressed.", metavar="RUN")]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Where to write; standard output if left out.")
-]
-InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the run file itself.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
-Verbose = Annotated[
-    bool, typer.Option("--verbose", help="List every file of a folder that is not read.")
-]
-MaxHeader = Annotated[
-    str,
-    typer.Option("--max-header", help="Refuse a longer header, before parsing it.", metavar="SIZE"),
-]
-Base = Annotated[str, typer.Option("--base", help="Where the IRIs of runs and components begin.")]
-HeadersOnly = Annotated[
-    bool,
-    typer.Option("--headers-only", help="Do not read the rankings; runs are told by header."),
-]
-Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
-]
-DEFAULT_MAX_HEADER: Final = "16MiB"
+def check_free(output: Path | None, *, force: bool) -> None:
+    """Refuse an output that exists before hours of work, and not after them."""
+    if output is not None and output.is_file() and not force:
+        from primad_ld.core.errors import OutputError
+
+        raise OutputError(f"{output} exists; say --force to replace it, or name another file")
 
 
-def format_option(formats: type[enum.StrEnum], *names: str, help: str = "How to print.") -> Any:
-    """An option for one of some formats, by any name that it usually has: turtle, md, N-Quads."""
-
-    def read(text: str) -> str:
-        try:
-            return to_format(text, formats)
-        except PrimadError as error:
-            raise typer.BadParameter(str(error)) from None
-
-    names = names or ("--format", "-f")
-    return typer.Option(*names, help=help, parser=read, metavar=f"<{'|'.join(formats)}>")
+# Exit codes and remarks -------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -117,6 +130,28 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
         place = f"{error.filename}: " if error.filename else ""
         say_error(f"{place}{(error.strerror or str(error)).lower()}")
         raise typer.Exit(UNREADABLE) from None
+
+
+@contextlib.contextmanager
+def unexpected() -> Iterator[None]:
+    """Exit with a code of its own where we are at fault: 1 means findings, and 2 bad input."""
+    try:
+        with exit_codes():
+            yield
+    except Exception as error:
+        if hasattr(error, "exit_code"):
+            raise  # typer's own: usage errors and the end of a command
+        import platform
+        import traceback
+
+        from primad_ld.core.version import __version__
+
+        say(*"".join(traceback.format_exception(error)).splitlines())
+        say(
+            f"internal error: this is a fault of primad-ld {__version__} (Python "
+            f"{platform.python_version()}), not of your files; please report it with these lines"
+        )
+        raise typer.Exit(_INTERNAL) from None
 
 
 def _let_go(error: MemoryError) -> None:
@@ -152,26 +187,7 @@ def print_result(text: str) -> None:
         stream.write(text.encode(errors="backslashreplace"))
 
 
-@contextlib.contextmanager
-def unexpected() -> Iterator[None]:
-    """Exit with a code of its own where we are at fault: 1 means findings, and 2 bad input."""
-    try:
-        with exit_codes():
-            yield
-    except Exception as error:
-        if hasattr(error, "exit_code"):
-            raise  # typer's own: usage errors and the end of a command
-        import platform
-        import traceback
-
-        from primad_ld.core.version import __version__
-
-        say(*"".join(traceback.format_exception(error)).splitlines())
-        say(
-            f"internal error: this is a fault of primad-ld {__version__} (Python "
-            f"{platform.python_version()}), not of your files; please report it with these lines"
-        )
-        raise typer.Exit(_INTERNAL) from None
+# Signals ----------------------------------------------------------------------------------
 
 
 class Stopped(KeyboardInterrupt):
@@ -197,12 +213,7 @@ def end_in_order() -> None:
             signal.signal(number, stop)
 
 
-def check_free(output: Path | None, *, force: bool) -> None:
-    """Refuse an output that exists before hours of work, and not after them."""
-    if output is not None and output.is_file() and not force:
-        from primad_ld.core.errors import OutputError
-
-        raise OutputError(f"{output} exists; say --force to replace it, or name another file")
+# Progress ---------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -236,7 +247,7 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
         yield line
 
 
-# Files, measures and parameters as people name them on the command line -------------------
+# Arguments --------------------------------------------------------------------------------
 
 ALL: Final = "all"
 _COMMAS: Final = re.compile(r",(?![^(]*\))")

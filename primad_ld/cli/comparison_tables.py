@@ -1,6 +1,6 @@
 """What ``compare`` prints: tables for people, CSV, TSV and JSON for machines.
 
-What ``compare --explain`` says of a pair of runs: what decided, and what does not count.
+With ``--explain``, each pair is followed by what decided its type, and by what does not count.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from primad_ld.search.pair_selection import PairRow, PairRows
     from primad_ld.search.studies import StudyPair, StudyPairs
 
-
-# compare ------------------------------------------------------------------------------------
+# Pairs and groups -------------------------------------------------------------------------
 
 
 def _comparisons_json(found: PairRows, explain: bool) -> str:
@@ -118,7 +117,7 @@ def _explained_pairs(found: PairRows) -> str:
                 f"{one.by_key}  (strict {one.strict})  {row.reference.name} → {row.candidate.name}"
             )
         )
-        lines.extend(f"    {printable(line)}" for line in explained(row))
+        lines.extend(f"    {printable(line)}" for line in _explained(row))
     return without_commands("\n".join(lines))
 
 
@@ -182,7 +181,7 @@ GROUPS: Final[Mapping[str, Callable[[Mapping[PrimadType, int]], str]]] = {
 }
 
 
-# Pairs of a study ---------------------------------------------------------------------------
+# Pairs of a study -------------------------------------------------------------------------
 
 _PAIR: Final = ("reference", "reference_advanced", "candidate", "candidate_advanced")
 
@@ -233,12 +232,12 @@ PAIRS: Final[Mapping[str, Callable[[StudyPairs], str]]] = {
 }
 
 
-# What ``compare --explain`` says of a pair of runs ----------------------------------------
+# Explanations -----------------------------------------------------------------------------
 
 _LONGEST_VALUE: Final = 60
 
 
-def explained(row: PairRow) -> Iterable[str]:
+def _explained(row: PairRow) -> Iterable[str]:
     """What decided each component, and what differs besides; what is the same needs no words."""
     decisions = row.comparison.decisions
     for entry in component_fields():

@@ -90,8 +90,8 @@ def _evaluation(runs: Path, folder: Path) -> None:
     """Keep scores in the archive, and say how well runs were reproduced."""
     from primad_ld.cli.baseline_tables import BASELINES
     from primad_ld.cli.evaluation_outputs import EVALUATIONS
+    from primad_ld.evaluation.archived_scores import score_into_archive
     from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
-    from primad_ld.evaluation.kept_results import score_into_archive
     from primad_ld.search.baselines import find_baselines
     from primad_ld.search.run_lookup import look_up
 

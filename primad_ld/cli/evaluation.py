@@ -170,7 +170,7 @@ def score(
                 notes, problems = found.notes, found.problems
                 text = evaluation_outputs.print_scores(format.value, found, topics, options.on)
             else:
-                from primad_ld.evaluation.kept_results import score_into_archive
+                from primad_ld.evaluation.archived_scores import score_into_archive
 
                 kept = score_into_archive(
                     runs, archive, options, by_topic=topics is not False, progress=on_progress

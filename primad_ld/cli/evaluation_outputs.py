@@ -15,9 +15,9 @@ from primad_ld.measures.results import Evaluation
 from primad_ld.trec.measure_names import COMMON, expand
 
 if TYPE_CHECKING:
+    from primad_ld.evaluation.archived_scores import KeptScores
     from primad_ld.evaluation.evaluation_exports import ScoreRow
-    from primad_ld.evaluation.kept_results import KeptScores
-    from primad_ld.evaluation.matrix_bands import Matrix
+    from primad_ld.evaluation.matrix import Matrix
     from primad_ld.evaluation.scoring import Scores
     from primad_ld.tables.grid import Grid
 
@@ -81,7 +81,7 @@ def print_matrix(
 
     The latter come in pieces, for there may be millions of pairs.
     """
-    from primad_ld.evaluation.matrix import csv_lines, json_lines, matrix_grids
+    from primad_ld.evaluation.all_pairs import csv_lines, json_lines, matrix_grids
 
     if format == "ttl":
         raise MeasureError("a matrix is no assessment in RDF; say --format csv or json")
@@ -96,17 +96,17 @@ def print_matrix(
 
 # score ------------------------------------------------------------------------------------
 
-Means = Mapping[str, Mapping[str, float]]
+_Means = Mapping[str, Mapping[str, float]]
 
 
-def _means(found: Scores) -> Means:
+def _means(found: Scores) -> _Means:
     return {
         run.scores.name: {name: run.scores.mean(name) for name in run.scores.values}
         for run in found.runs
     }
 
 
-def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
+def _score_grid(means: _Means, on: Sequence[str]) -> list[Grid]:
     """A row for each run; the measures that everybody knows, unless others were asked for."""
     from primad_ld.tables.grid import Grid
 
@@ -121,7 +121,7 @@ def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
     return [Grid(title="", columns=("run", *names), rows=tuple(rows), hint=more if hidden else "")]
 
 
-def _grids_as(format: str, means: Means, on: Sequence[str]) -> str:
+def _grids_as(format: str, means: _Means, on: Sequence[str]) -> str:
     return laid_out(format, _score_grid(means, on))
 
 

@@ -18,15 +18,20 @@ if TYPE_CHECKING:
     from typer._click.core import Context
 
     from primad_ld.cli.plotting import Wanted
+    from primad_ld.evaluation.all_pairs import AllPairs
     from primad_ld.evaluation.evaluations import EvaluationOptions
-    from primad_ld.evaluation.matrix import AllPairs
     from primad_ld.measures.registry import Chosen
     from primad_ld.measures.results import Evaluation
     from primad_ld.plot.compared import ComparedRuns
 
-OnProgress = Callable[[int, int], None] | None
+_OnProgress = Callable[[int, int], None] | None
 
 _STUDY: Final = ("baseline", "advanced", "rep_baseline", "rep_advanced")
+
+_OF_JUDGEMENTS: Final = ("relevance_level", "only_retrieved")
+_OF_SCORES: Final = ("on", "correction", "margin", *_OF_JUDGEMENTS)
+_OF_RANKINGS: Final = ("qrels", "rep_qrels", "single_precision", "p", "depth", *_OF_JUDGEMENTS)
+_NO_SCORES: Final = "without a measure of scores, such as rmse"
 
 
 def mode_of(given: Mapping[str, Any]) -> str:
@@ -38,23 +43,6 @@ def mode_of(given: Mapping[str, Any]) -> str:
     if any(given[name] is not None for name in _STUDY):
         return "study"
     return "pairs" if given["pairs"] else "against"
-
-
-def _unnamed(mode: str) -> Sequence[Chosen]:
-    """The measures of a mode if none is named."""
-    from primad_ld.measures.registry import parse_measure, usual_measures
-
-    if mode == "all-pairs":
-        from primad_ld.evaluation.matrix import USUAL
-
-        return [parse_measure(name) for name in USUAL]
-    return usual_measures()
-
-
-_OF_JUDGEMENTS: Final = ("relevance_level", "only_retrieved")
-_OF_SCORES: Final = ("on", "correction", "margin", *_OF_JUDGEMENTS)
-_OF_RANKINGS: Final = ("qrels", "rep_qrels", "single_precision", "p", "depth", *_OF_JUDGEMENTS)
-_NO_SCORES: Final = "without a measure of scores, such as rmse"
 
 
 def without_scores(paths: Sequence[Path], qrels: Sequence[Path] | None) -> dict[str, str]:
@@ -167,9 +155,9 @@ class EvaluationQuestion:
         """Which measures of effectiveness a table has."""
         return common.shown(self.on, found)
 
-    def evaluation(self, on_progress: OnProgress) -> Evaluation:
+    def evaluation(self, on_progress: _OnProgress) -> Evaluation:
         """The answer of the one question that is asked."""
-        from primad_ld.evaluation import evaluations as running
+        from primad_ld.evaluation.evaluations import evaluate_against, evaluate_pairs
 
         mode = mode_of(self.given)
         if mode == "archive":
@@ -182,15 +170,15 @@ class EvaluationQuestion:
                 "--rep-advanced, or --archive with --reference"
             )
         if mode == "pairs":
-            return running.evaluate_pairs(self.paths, self.options, progress=on_progress)
+            return evaluate_pairs(self.paths, self.options, progress=on_progress)
         if len(self.paths) < 2:
             raise typer.BadParameter("name the runs to compare the reference with")
         first, *others = self.paths
-        return running.evaluate_against(first, others, self.options, progress=on_progress)
+        return evaluate_against(first, others, self.options, progress=on_progress)
 
-    def all_pairs(self, on_progress: OnProgress) -> AllPairs:
+    def all_pairs(self, on_progress: _OnProgress) -> AllPairs:
         """Each run with each other one."""
-        from primad_ld.evaluation.matrix import evaluate_all_pairs
+        from primad_ld.evaluation.all_pairs import evaluate_all_pairs
 
         if not self.paths:
             raise typer.BadParameter("name the runs, or a folder of them")
@@ -198,7 +186,7 @@ class EvaluationQuestion:
             self.paths, self.options, cluster=self.given["cluster"], progress=on_progress
         )
 
-    def _of_archive(self, on_progress: OnProgress) -> Evaluation:
+    def _of_archive(self, on_progress: _OnProgress) -> Evaluation:
         from primad_ld.evaluation.archived_pairs import evaluate_archive
 
         reference, runs_in = self.given["in_archive"], self.given["runs_in"] or ()
@@ -262,7 +250,7 @@ def evaluate_for_figure(
 
 
 def _of_study(
-    study: Sequence[Path | None], options: EvaluationOptions, on_progress: OnProgress
+    study: Sequence[Path | None], options: EvaluationOptions, on_progress: _OnProgress
 ) -> Evaluation:
     from primad_ld.evaluation.evaluations import evaluate_study
 
@@ -272,3 +260,14 @@ def _of_study(
             "a study's pair is --baseline, --advanced, --rep-baseline and --rep-advanced"
         )
     return evaluate_study(first, second, third, fourth, options, progress=on_progress)
+
+
+def _unnamed(mode: str) -> Sequence[Chosen]:
+    """The measures of a mode if none is named."""
+    from primad_ld.measures.registry import parse_measure, usual_measures
+
+    if mode == "all-pairs":
+        from primad_ld.evaluation.all_pairs import USUAL
+
+        return [parse_measure(name) for name in USUAL]
+    return usual_measures()

@@ -1,4 +1,4 @@
-"""A header for people, as YAML, and as JSON."""
+"""What ``show`` prints: a header as text for people, as YAML, and as JSON."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def as_text(run: ReadRun, colour: bool) -> str:
     return without_commands("\n".join(lines) + "\n")
 
 
-def as_yaml(run: ReadRun, colour: bool) -> str:
+def _as_yaml(run: ReadRun, colour: bool) -> str:
     """The header as YAML, in its one spelling."""
     return dump_header(run.header)
 
 
-def as_json(run: ReadRun, colour: bool) -> str:
+def _as_json(run: ReadRun, colour: bool) -> str:
     """The header as JSON: numbers and truth values where the field has them, else text."""
     value = _typed(run.header.fields, default_schema().root, None)
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
@@ -58,8 +58,8 @@ def as_json(run: ReadRun, colour: bool) -> str:
 #: How ``primad-ld show`` prints, by the name of the format.
 SHOWS: Final[dict[str, Callable[[ReadRun, bool], str]]] = {
     "text": as_text,
-    "yaml": as_yaml,
-    "json": as_json,
+    "yaml": _as_yaml,
+    "json": _as_json,
 }
 
 _Row = tuple[int, str, str | None, Field | None]

@@ -1,4 +1,4 @@
-"""The report of a conversion, for people and for machines."""
+"""What ``convert`` and ``load`` report, for people and for machines."""
 
 from __future__ import annotations
 
@@ -32,6 +32,12 @@ def as_text(report: Report, output: Path | None, *, verbose: bool = False) -> li
     return lines
 
 
+def as_json(report: Report) -> str:
+    """The report as one JSON object."""
+    done = {"runs": report.runs, "components": report.components, "graphs": report.graphs}
+    return _as_json({**done, **_rest(report)})
+
+
 def loaded_as_text(report: LoadReport, archive: str, *, verbose: bool = False) -> list[str]:
     """A line on what was loaded, after the notes."""
     nanopubs = report.nanopubs or report.known_nanopubs or report.drafts
@@ -54,20 +60,6 @@ def loaded_as_text(report: LoadReport, archive: str, *, verbose: bool = False) -
     return [*notes, f"{', '.join(done)}{kept} → {archive}{failed}"]
 
 
-def _notes_on_nanopubs(report: LoadReport) -> Iterator[str]:
-    yield from (f"note: {one}" for one in report.left_out[:_MOST_LEFT_OUT])
-    more = len(report.left_out) - _MOST_LEFT_OUT
-    if more > 0:
-        yield f"note: left out {more:,} more, none of which is a nanopublication"
-    if report.drafts:
-        yield (
-            f"note: left out {_count(report.drafts, 'draft')}: "
-            "primad-ld nanopub sign gives drafts the names that they are loaded under"
-        )
-    if report.dropped:
-        yield f"note: took out {_count(report.dropped, 'graph')} of superseded or retracted ones"
-
-
 def loaded_as_json(report: LoadReport) -> str:
     """What was loaded as one JSON object."""
     done: dict[str, object] = {
@@ -87,15 +79,23 @@ def loaded_as_json(report: LoadReport) -> str:
     return _as_json({**done, **rest, "notes": [*report.notes, *report.left_out]})
 
 
+def _notes_on_nanopubs(report: LoadReport) -> Iterator[str]:
+    yield from (f"note: {one}" for one in report.left_out[:_MOST_LEFT_OUT])
+    more = len(report.left_out) - _MOST_LEFT_OUT
+    if more > 0:
+        yield f"note: left out {more:,} more, none of which is a nanopublication"
+    if report.drafts:
+        yield (
+            f"note: left out {_count(report.drafts, 'draft')}: "
+            "primad-ld nanopub sign gives drafts the names that they are loaded under"
+        )
+    if report.dropped:
+        yield f"note: took out {_count(report.dropped, 'graph')} of superseded or retracted ones"
+
+
 def _notes(report: Report, *, verbose: bool) -> list[str]:
     notes = (*report.notes, *summary(report.skipped, verbose=verbose))
     return [f"note: {note}" for note in notes]
-
-
-def as_json(report: Report) -> str:
-    """The report as one JSON object."""
-    done = {"runs": report.runs, "components": report.components, "graphs": report.graphs}
-    return _as_json({**done, **_rest(report)})
 
 
 def _as_json(content: dict[str, object]) -> str:

@@ -1,12 +1,11 @@
-"""Profiles as people and machines read them."""
+"""What ``profiles`` prints: the profiles, or what one of them asks, as a table or JSON."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from primad_ld.cli.layout import add_row, new_table, rendered
+from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.core.iris import FIELD, SH
 from primad_ld.validation.explaining import Explainer
 from primad_ld.validation.findings import rank, severity_of
@@ -19,10 +18,6 @@ from primad_ld.validation.profiles import (
     profile_names,
 )
 
-if TYPE_CHECKING:
-    pass
-
-
 _WORDS: Final = {"violation": "error", "warning": "warning", "info": "hint"}
 
 
@@ -34,7 +29,7 @@ def _list_as_table() -> str:
 
 
 def _list_as_json() -> str:
-    return _json(
+    return as_json(
         [
             {"name": name, "title": found.title, "description": found.description}
             for name in profile_names()
@@ -73,7 +68,7 @@ def _asked_as_table(name: str) -> str:
 
 def _asked_as_json(name: str) -> str:
     found = describe(name)
-    return _json(
+    return as_json(
         {
             "name": name,
             "title": found.title,
@@ -81,10 +76,6 @@ def _asked_as_json(name: str) -> str:
             "asks": _asked(name)[1],
         }
     )
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 LISTS: Final[Mapping[str, Callable[[], str]]] = {"table": _list_as_table, "json": _list_as_json}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -17,9 +17,6 @@ from primad_ld.cli.common import (
     format_option,
     say,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 class QraFormat(enum.StrEnum):

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from primad_ld.cli.common import (
-    parts,
-)
+from primad_ld.cli.common import parts
 from primad_ld.cli.layout import laid_out
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.qra import precision_outputs
@@ -29,19 +27,19 @@ if TYPE_CHECKING:
     from primad_ld.qra.reading.measurement_tables import Columns
 
 
-Asked = Mapping[str, Any]
+_Asked = Mapping[str, Any]
 #: What is printed, and remarks for people on standard error.
-Answer = tuple[str, Sequence[str]]
+_Answer = tuple[str, Sequence[str]]
 
 _TEXTS: Final = frozenset(("table", "latex", "markdown"))
 
 
-def answer(asked: Asked) -> Answer:
+def answer(asked: _Asked) -> _Answer:
     """What the command prints for its options."""
     types = [one.value for one in asked["type"] or ()]
     sheets = _sheets(asked)
     files = [path for path in asked["paths"] or () if path not in sheets]
-    mode = mode_of(asked)
+    mode = _mode_of(asked)
     check_options(asked["context"], mode, command="qra")
     check_effect(asked["context"], _without_effect(asked, files, types))
     if mode == "ratings":
@@ -58,7 +56,7 @@ def answer(asked: Asked) -> Answer:
     return _PRINTED[asked["format"].value](asked, found), notes
 
 
-def mode_of(asked: Asked) -> str:
+def _mode_of(asked: _Asked) -> str:
     """Which mode of ``qra`` is asked for."""
     types = {one.value for one in asked["type"] or ()}
     if "III" in types:
@@ -71,7 +69,9 @@ def mode_of(asked: Asked) -> str:
     return "datasheets" if sheets and not set(asked["paths"] or ()).difference(sheets) else "files"
 
 
-def _without_effect(asked: Asked, files: Sequence[Path], types: Sequence[str]) -> Mapping[str, str]:
+def _without_effect(
+    asked: _Asked, files: Sequence[Path], types: Sequence[str]
+) -> Mapping[str, str]:
     """Options that change nothing about these files, or this format, and why."""
     found: dict[str, str] = {}
     if files and asked["reference"]:
@@ -88,7 +88,7 @@ def _without_effect(asked: Asked, files: Sequence[Path], types: Sequence[str]) -
     return found
 
 
-def _nothing_asked(asked: Asked) -> str:
+def _nothing_asked(asked: _Asked) -> str:
     if asked["archive"] is not None:
         return (
             "name a run of the archive with --reference, or files with measurements; "
@@ -97,7 +97,7 @@ def _nothing_asked(asked: Asked) -> str:
     return "name a file with measurements, or --archive and --reference"
 
 
-def _options(asked: Asked) -> PrecisionOptions:
+def _options(asked: _Asked) -> PrecisionOptions:
     return PrecisionOptions(
         variant=Variant(asked["variant"].value),
         where=_once(_pairs(asked["where"], "--where"), "--where"),
@@ -130,7 +130,7 @@ def _once(pairs: Iterable[tuple[str, str]], option: str) -> dict[str, str]:
 # Measurements -----------------------------------------------------------------------------
 
 
-def _table(asked: Asked, files: Sequence[Path]) -> MeasurementTable:
+def _table(asked: _Asked, files: Sequence[Path]) -> MeasurementTable:
     if asked["reference"]:
         return _of_archive(asked)
     columns = _columns(asked) if any(map(is_table, files)) else None
@@ -144,7 +144,7 @@ _OF_TABLES: Final = (
 )
 
 
-def _columns(asked: Asked) -> Columns:
+def _columns(asked: _Asked) -> Columns:
     from primad_ld.qra.reading.measurement_tables import Columns
 
     return Columns(
@@ -162,7 +162,7 @@ def _columns_of_conditions(given: Iterable[str] | None) -> Iterable[tuple[str, s
         yield condition_key(name), column.strip() if equals else name.strip()
 
 
-def _of_archive(asked: Asked) -> MeasurementTable:
+def _of_archive(asked: _Asked) -> MeasurementTable:
     from primad_ld.archive.opening import open_engine
     from primad_ld.qra.archive_measurements import measurements_of_archive
 
@@ -170,7 +170,7 @@ def _of_archive(asked: Asked) -> MeasurementTable:
         return measurements_of_archive(engine, asked["reference"], _names(asked["measure"]))
 
 
-def _kept(asked: Asked, found: PrecisionReport) -> list[str]:
+def _kept(asked: _Asked, found: PrecisionReport) -> list[str]:
     """Keep the assessments in the archive, if one is named."""
     if asked["archive"] is None and not asked["reference"]:
         return []
@@ -186,7 +186,7 @@ def _kept(asked: Asked, found: PrecisionReport) -> list[str]:
 # Datasheets -------------------------------------------------------------------------------
 
 
-def _sheets(asked: Asked) -> list[Path]:
+def _sheets(asked: _Asked) -> list[Path]:
     """The datasheets: what --heds names, and JSON files behind it."""
     named = list(asked["heds"] or ())
     if not named:
@@ -202,7 +202,7 @@ def _with_sheets(table: MeasurementTable, sheets: Sequence[Path]) -> Measurement
     return with_datasheets(table, [read_datasheet(path) for path in sheets])
 
 
-def _datasheets_alone(asked: Asked, sheets: Sequence[Path]) -> Answer:
+def _datasheets_alone(asked: _Asked, sheets: Sequence[Path]) -> _Answer:
     from primad_ld.qra.datasheets import (
         compare_datasheets,
         datasheet_grids,
@@ -227,7 +227,7 @@ def _datasheets_alone(asked: Asked, sheets: Sequence[Path]) -> Answer:
 # Types of results -------------------------------------------------------------------------
 
 
-def _types(asked: Asked, table: MeasurementTable, types: Sequence[str]) -> Answer:
+def _types(asked: _Asked, table: MeasurementTable, types: Sequence[str]) -> _Answer:
     from primad_ld.qra.plus import (
         assess_conclusions,
         assess_levels,
@@ -248,7 +248,7 @@ def _types(asked: Asked, table: MeasurementTable, types: Sequence[str]) -> Answe
     return _results(asked, found), [*chosen.notes, *remarks]
 
 
-def _agreement(asked: Asked, files: Sequence[Path], types: Sequence[str]) -> Answer:
+def _agreement(asked: _Asked, files: Sequence[Path], types: Sequence[str]) -> _Answer:
     from primad_ld.qra.plus import assess_labels
     from primad_ld.qra.reading.ratings import RatingColumns, read_ratings
 
@@ -264,7 +264,7 @@ def _agreement(asked: Asked, files: Sequence[Path], types: Sequence[str]) -> Ans
     return _results(asked, assess_labels(ratings, _names([asked["levels"]]))), ratings.notes
 
 
-def _results(asked: Asked, found: Sequence[Any]) -> str:
+def _results(asked: _Asked, found: Sequence[Any]) -> str:
     from primad_ld.qra import plus
 
     return _one_of(
@@ -284,7 +284,7 @@ def _texts(make: Callable[[], Sequence[Any]]) -> dict[str, Callable[[], str]]:
     return {name: lambda name=name: laid_out(name, make()) for name in _TEXTS}  # type: ignore[misc]
 
 
-def _one_of(asked: Asked, ways: Mapping[str, Callable[[], str]]) -> str:
+def _one_of(asked: _Asked, ways: Mapping[str, Callable[[], str]]) -> str:
     chosen = asked["format"].value
     if chosen not in ways:
         raise typer.BadParameter(
@@ -294,18 +294,18 @@ def _one_of(asked: Asked, ways: Mapping[str, Callable[[], str]]) -> str:
     return ways[chosen]()
 
 
-def _records(asked: Asked, found: PrecisionReport) -> str:
+def _records(asked: _Asked, found: PrecisionReport) -> str:
     each = zip(found.assessments, found.variations, strict=True)
     return precision_outputs.as_json(
         [precision_outputs.assessment_record(one, held) for one, held in each]
     )
 
 
-def _separated(asked: Asked, found: PrecisionReport) -> str:
+def _separated(asked: _Asked, found: PrecisionReport) -> str:
     return precision_outputs.as_csv(zip(found.assessments, found.variations, strict=True))
 
 
-def _grids(asked: Asked, found: PrecisionReport) -> str:
+def _grids(asked: _Asked, found: PrecisionReport) -> str:
     shown = [precision_outputs.assessment_grid(found.assessments, found.remarks)]
     if asked["measurements"]:
         shown += precision_outputs.measurement_grids(found.assessments)
@@ -315,19 +315,19 @@ def _grids(asked: Asked, found: PrecisionReport) -> str:
     return laid_out(asked["format"].value, shown)
 
 
-def _turtle(asked: Asked, found: PrecisionReport) -> str:
+def _turtle(asked: _Asked, found: PrecisionReport) -> str:
     from primad_ld.qra.precision_graphs import precision_turtle
 
     return precision_turtle(found.table, found.assessments)
 
 
-def _yaml(asked: Asked, found: PrecisionReport) -> str:
+def _yaml(asked: _Asked, found: PrecisionReport) -> str:
     from primad_ld.qra.reading.measurements_yaml import dump_measurements
 
     return dump_measurements(found.table)
 
 
-_PRINTED: Final[dict[str, Callable[[Asked, PrecisionReport], str]]] = {
+_PRINTED: Final[dict[str, Callable[[_Asked, PrecisionReport], str]]] = {
     "json": _records,
     "csv": _separated,
     "ttl": _turtle,

@@ -1,14 +1,12 @@
 """Pairs that an archive finds, evaluated from files or scores by topic, and kept as assessments.
 
 The archive knows the runs, their types and which belong together; the rankings lie in files and
-are recognised by their digests. Where a file is not at hand, the scores by topic that the archive
-has stand in for it (`standins`). Assessments that it has are not computed again, and what is
-returned is what it holds: the same before and after.
+are recognised by their digests. Assessments that the archive has are not computed again, and what
+is returned is what it holds: the same before and after.
 
-Runs of an archive whose files are not at hand: its scores by topic stand in for them.
-
-They were made by the same judgements and with the same parameters as those of the reference, so
-measures of scores say what they would say of the files. Measures of order need these.
+Where a file is not at hand, the scores by topic that the archive has stand in for it. They were
+made by the same judgements and with the same parameters as those of the reference, so measures of
+scores say what they would say of the files. Measures of order need the files.
 """
 
 from __future__ import annotations
@@ -39,6 +37,7 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.iris import name_of
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.entrants import Entrant, declared_corrections, find_entrants
+from primad_ld.evaluation.evaluation_jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.evaluations import (
     NONE,
     EvaluationOptions,
@@ -46,7 +45,6 @@ from primad_ld.evaluation.evaluations import (
     evaluate_jobs,
     in_reading_order,
 )
-from primad_ld.evaluation.jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.pair import NO_RANKINGS, CommonGround, Evaluator
 from primad_ld.evaluation.run_reading import GivenScores, JudgedRun, Loader
 from primad_ld.evaluation.unjudged import pairs_note
@@ -90,11 +88,11 @@ def evaluate_archive(
         others = {run.record.iri: run for run in files if run.record is not None}
         # Its own file may come up twice; that a run equals itself is not worth keeping.
         first = others.pop(record.iri, None)
-        stand_ins = StandIns()
+        stand_ins = _StandIns()
         if not all(map(_is_of_orders, options.question.measures)):
             judged = options.judges.among(files).of(first) if first is not None else None
             rankings = {run.record.ranking for run in files if run.record is not None}
-            stand_ins = find_stand_ins(engine, record, judged, rankings, options)
+            stand_ins = _find_stand_ins(engine, record, judged, rankings, options)
         first = first or stand_ins.runs.get(record.iri)
         if first is None:
             raise MeasureError(_why_not(engine, record, options, runs_in))
@@ -213,18 +211,18 @@ def _entrants(
     return sorted(found, key=_by_name)
 
 
-# What the archive has ---------------------------------------------------------------------
+# Assessing pairs --------------------------------------------------------------------------
 
 
 def _evaluated(
     engine: Engine,
     jobs: Sequence[Job],
     options: EvaluationOptions,
-    stand_ins: StandIns,
+    stand_ins: _StandIns,
     progress: Progress | None,
 ) -> Evaluation:
-    whole = [job for job in jobs if not has_stand_in(job)]
-    lonely = [job for job in jobs if has_stand_in(job)]
+    whole = [job for job in jobs if not _has_stand_in(job)]
+    lonely = [job for job in jobs if _has_stand_in(job)]
     has_studies = any(job.has_effects for job in jobs)
     parts = [_of_files(engine, whole, options, progress, has_studies=has_studies)]
     if lonely:
@@ -282,7 +280,7 @@ def _of_scores(
     engine: Engine,
     jobs: Sequence[Job],
     options: EvaluationOptions,
-    stand_ins: StandIns,
+    stand_ins: _StandIns,
     *,
     has_studies: bool,
 ) -> _Assessed:
@@ -316,21 +314,6 @@ def _of_scores(
     return replace(done, pairs=pairs, notes=(*notes, *done.notes))
 
 
-def _is_of_orders(chosen: Chosen) -> bool:
-    return chosen.measure.needs is Needs.rankings
-
-
-def _with_orders(pair: PairResult, orders: Sequence[Chosen]) -> PairResult:
-    """A pair with the measures of order that were named, none of which has a value."""
-    runs = ["", ADVANCED] if pair.reference_advanced is not None else [""]
-    more = [
-        Result(measure=chosen, on=None, figure=undefined(NO_RANKINGS), run=run)
-        for chosen in orders
-        for run in runs
-    ]
-    return replace(pair, results=tuple(sorted([*pair.results, *more], key=_place)))
-
-
 def _assessed(
     engine: Engine,
     jobs: Sequence[Job],
@@ -358,6 +341,24 @@ def _assessed(
         problems=done.problems,
         notes=tuple(dict.fromkeys(note for pair in done.pairs for note in pair.notes)),
     )
+
+
+def _is_of_orders(chosen: Chosen) -> bool:
+    return chosen.measure.needs is Needs.rankings
+
+
+def _with_orders(pair: PairResult, orders: Sequence[Chosen]) -> PairResult:
+    """A pair with the measures of order that were named, none of which has a value."""
+    runs = ["", ADVANCED] if pair.reference_advanced is not None else [""]
+    more = [
+        Result(measure=chosen, on=None, figure=undefined(NO_RANKINGS), run=run)
+        for chosen in orders
+        for run in runs
+    ]
+    return replace(pair, results=tuple(sorted([*pair.results, *more], key=_place)))
+
+
+# Keys and results -------------------------------------------------------------------------
 
 
 def _keys(
@@ -431,11 +432,11 @@ def _result(found: KeptResult) -> Result:
     )
 
 
-# Runs of an archive whose files are not at hand -------------------------------------------
+# Stand-ins for files ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
-class StandIns:
+class _StandIns:
     """The runs that have such scores, and how these were made."""
 
     #: By the IRI of the run.
@@ -462,23 +463,13 @@ class StandIns:
         return JudgedRun(run=run) if run is not None else None
 
 
-def has_stand_in(job: Job) -> bool:
-    """Whether a side of a pair has no file."""
-    return any(judged.run.is_table for judged in _sides(job).values())
-
-
-def _sides(job: Job) -> dict[str, JudgedRun]:
-    """The runs of a pair, by the fields of `Job`."""
-    return {name: judged for name in ROLES if (judged := getattr(job, name)) is not None}
-
-
-def find_stand_ins(
+def _find_stand_ins(
     engine: Engine,
     record: RunRecord,
     reference: JudgedRun | None,
     files: Collection[str],
     options: EvaluationOptions,
-) -> StandIns:
+) -> _StandIns:
     """The runs of an archive that have scores by topic by the judgements of a reference.
 
     ``reference`` is its file with the judgements for it, if there is one, and ``files`` are the
@@ -495,7 +486,7 @@ def find_stand_ins(
     }
     lonely = {one.ranking for one in alike.values()} - {*files, record.ranking}
     if reference is not None and not lonely:
-        return StandIns()
+        return _StandIns()
     if len({one.key for one in ways}) > 1:
         labels = " and by ".join(sorted({one.label for one in ways}))
         why = (
@@ -504,12 +495,12 @@ def find_stand_ins(
         )
         if reference is None:
             raise MeasureError(why)
-        return StandIns(notes=(f"runs without a file are left out: {why}",))
+        return _StandIns(notes=(f"runs without a file are left out: {why}",))
     if not ways:
-        return StandIns()
+        return _StandIns()
     if options.rep_qrels:
         why = "runs without a file are left out: --rep-qrels are judgements for files"
-        return StandIns(notes=(why,))
+        return _StandIns(notes=(why,))
     names = score_names(options.on)
     evaluator = max(evaluator_of(one.evaluator, names) for one in ways)
     way = next(one for one in ways if evaluator_of(one.evaluator, names) == evaluator)
@@ -549,7 +540,7 @@ def find_stand_ins(
         (lowered,) = lower_runs(SomeRuns(engine, [record.iri]))
         declared = declared_corrections(lowered.header)
         runs[record.iri] = replace(runs[record.iri], correction=declared)
-    return StandIns(
+    return _StandIns(
         runs=runs,
         given={one.iri: scores[one.ranking] for one in records},
         evaluator=evaluator,
@@ -585,3 +576,13 @@ def _ways(
     ]
     there = measures_by_topic(engine, [one.graph for one in found])
     return [one for one in found if one.graph in there]
+
+
+def _has_stand_in(job: Job) -> bool:
+    """Whether a side of a pair has no file."""
+    return any(judged.run.is_table for judged in _sides(job).values())
+
+
+def _sides(job: Job) -> dict[str, JudgedRun]:
+    """The runs of a pair, by the fields of `Job`."""
+    return {name: judged for name in ROLES if (judged := getattr(job, name)) is not None}

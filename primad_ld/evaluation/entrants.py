@@ -1,8 +1,7 @@
-"""Runs that take part in an evaluation: where they are, and what they are called.
+"""Runs that take part in an evaluation: where they are, what they are called, and their headers.
 
-Reading headers takes more modules than two rankings without any need; `headers` has them.
-
-Runs for an evaluation with what their headers say, such as of topics and judgements.
+A run without any header is recognised by its first line and its folders, as reading headers takes
+longer. What headers say of data, judgements and corrections comes along with the run.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ from primad_ld.trec.score_tables import is_score_table, read_topic_scores
 if TYPE_CHECKING:
     from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.identity import Identity
-
 
 # A header may lie beside a run or so many folders above it; see `sources`.
 _FOLDERS: Final = 4
@@ -102,7 +100,7 @@ def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False
         elif path.is_file() and (tag := _tag_of_bare_run(path)) is not None:
             found.append(Entrant(name=tag, path=str(path)))
         else:
-            more = entrants_with_headers(path)
+            more = _entrants_with_headers(path)
             found.extend(more.runs)
             problems.extend(more.problems)
             skipped.extend(more.skipped)
@@ -110,6 +108,29 @@ def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False
     return Entrants(
         runs=tuple(reversed(once.values())), problems=tuple(problems), skipped=tuple(skipped)
     )
+
+
+def each_once(runs: Iterable[Entrant]) -> list[Entrant]:
+    """Runs without those that were named twice."""
+    return list({run.identity: run for run in runs}.values())
+
+
+def told_apart(runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """Runs under names that are different: where tags are the same, by their files."""
+    counts = Counter(run.name for run in runs)
+    files = {run.path for run in runs if counts[run.name] > 1}
+    top = os.path.commonpath([os.path.abspath(file) for file in files]) if len(files) > 1 else ""
+
+    def name(run: Entrant) -> str:
+        if counts[run.name] == 1:
+            return run.name
+        file = os.path.relpath(run.path, top) if top not in ("", os.sep) else run.path
+        return f"{shown(file)}:{run.column}" if run.column else shown(file)
+
+    return tuple([replace(run, name=name(run)) for run in runs])
+
+
+# Runs without a header --------------------------------------------------------------------
 
 
 def _tag_of_bare_run(path: Path) -> str | None:
@@ -137,30 +158,10 @@ def _may_be_header(name: str) -> bool:
     return name.endswith(_HEADER_NAMES) or "irmetadata" in name.replace("-", "").replace("_", "")
 
 
-def each_once(runs: Iterable[Entrant]) -> list[Entrant]:
-    """Runs without those that were named twice."""
-    return list({run.identity: run for run in runs}.values())
+# Headers ----------------------------------------------------------------------------------
 
 
-def told_apart(runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """Runs under names that are different: where tags are the same, by their files."""
-    counts = Counter(run.name for run in runs)
-    files = {run.path for run in runs if counts[run.name] > 1}
-    top = os.path.commonpath([os.path.abspath(file) for file in files]) if len(files) > 1 else ""
-
-    def name(run: Entrant) -> str:
-        if counts[run.name] == 1:
-            return run.name
-        file = os.path.relpath(run.path, top) if top not in ("", os.sep) else run.path
-        return f"{shown(file)}:{run.column}" if run.column else shown(file)
-
-    return tuple([replace(run, name=name(run)) for run in runs])
-
-
-# Runs for an evaluation with what their headers say, such as of topics  -------------------
-
-
-def entrants_with_headers(path: Path) -> Entrants:
+def _entrants_with_headers(path: Path) -> Entrants:
     """The runs of a file or a folder, with what is said of them inside, beside and above."""
     found: list[Entrant] = []
     problems: list[HeaderError] = []
@@ -172,7 +173,7 @@ def entrants_with_headers(path: Path) -> Entrants:
             skipped.append(Skipped(source.path, NO_RANKING))
             continue
         try:
-            found.append(read_entrant(source))
+            found.append(_read_entrant(source))
         except NotARunError:
             left_alone.append(source)
         except HeaderError as error:
@@ -185,7 +186,7 @@ def entrants_with_headers(path: Path) -> Entrants:
     return Entrants(runs=tuple(found), problems=tuple(problems), skipped=tuple(skipped))
 
 
-def read_entrant(source: Source) -> Entrant:
+def _read_entrant(source: Source) -> Entrant:
     """A run by its file, with what its header says."""
     path = Path(source.path)
     opened = open_source(source, with_ranking=False)

@@ -13,10 +13,21 @@ from primad_ld.measures.results import JUDGED, Evaluation, PairResult, Result
 from primad_ld.tables.grid import separated
 from primad_ld.trec.scorer import TopicScores
 
+# Pairs as JSON ----------------------------------------------------------------------------
+
 Record = dict[str, object]
 
 
-def pair_records(evaluation: Evaluation) -> list[Record]:
+def evaluation_json(evaluation: Evaluation) -> str:
+    """A list of pairs, each with its results."""
+    return _json(_pair_records(evaluation))
+
+
+def _json(value: Sequence[Mapping[str, object]]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _pair_records(evaluation: Evaluation) -> list[Record]:
     """The pairs as mappings, as JSON has them; `docs/measures.md` describes the keys."""
     correction = evaluation.correction or None
     scoring = dict(evaluation.parameters)
@@ -99,10 +110,7 @@ def _result_record(result: Result) -> Record:
     return record
 
 
-def evaluation_json(evaluation: Evaluation) -> str:
-    """A list of pairs, each with its results."""
-    return _json(pair_records(evaluation))
-
+# Pairs as CSV -----------------------------------------------------------------------------
 
 #: The columns of an evaluation in CSV.
 COLUMNS: Final = (
@@ -185,24 +193,18 @@ def _number(value: float | None) -> str:
 
 # Scores -----------------------------------------------------------------------------------
 
-
 #: Run, measure, topic (None for all of them) and value.
 ScoreRow = tuple[str, str, "str | None", float]
 
 
-def score_rows(scores: Iterable[TopicScores], *, with_topics: bool) -> Iterator[ScoreRow]:
-    """The scores of runs, first those of all topics."""
-    for run in scores:
-        for measure, values in run.values.items():
-            yield run.name, measure, None, run.mean(measure)
-            if with_topics:
-                for topic, value in zip(run.topics, values, strict=True):
-                    yield run.name, measure, topic, value
-
-
 def scores_json(scores: Iterable[TopicScores], *, with_topics: bool = True) -> str:
     """A list of scores; the topic is null where they are of all topics."""
-    return rows_json(score_rows(scores, with_topics=with_topics))
+    return rows_json(_score_rows(scores, with_topics=with_topics))
+
+
+def scores_csv(scores: Iterable[TopicScores], *, with_topics: bool = True) -> str:
+    """A line for each score, as `read_topic_scores` reads it again."""
+    return rows_csv(_score_rows(scores, with_topics=with_topics))
 
 
 def rows_json(rows: Iterable[ScoreRow]) -> str:
@@ -218,11 +220,6 @@ def rows_json(rows: Iterable[ScoreRow]) -> str:
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
-def scores_csv(scores: Iterable[TopicScores], *, with_topics: bool = True) -> str:
-    """A line for each score, as `read_topic_scores` reads it again."""
-    return rows_csv(score_rows(scores, with_topics=with_topics))
-
-
 def rows_csv(rows: Iterable[ScoreRow]) -> str:
     """A line for each score; the topic is empty where it is of all topics."""
     lines: list[Sequence[object]] = [("run", "measure", "topic", "value")]
@@ -230,5 +227,11 @@ def rows_csv(rows: Iterable[ScoreRow]) -> str:
     return separated(lines)
 
 
-def _json(value: Sequence[Mapping[str, object]]) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+def _score_rows(scores: Iterable[TopicScores], *, with_topics: bool) -> Iterator[ScoreRow]:
+    """The scores of runs, first those of all topics."""
+    for run in scores:
+        for measure, values in run.values.items():
+            yield run.name, measure, None, run.mean(measure)
+            if with_topics:
+                for topic, value in zip(run.topics, values, strict=True):
+                    yield run.name, measure, topic, value

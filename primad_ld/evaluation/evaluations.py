@@ -1,6 +1,8 @@
 """Evaluations as people ask for them: a pair, one run against many, the pairs of a study.
 
-P-values of several pairs, corrected for their number.
+Pairs are evaluated on all cores and come back in the order in which they are shown. P-values of
+pairs that were compared together are corrected for their number: as was asked, else as the header
+of the reference declares.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from primad_ld.core.arguments import (
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
-from primad_ld.evaluation.jobs import (
+from primad_ld.evaluation.evaluation_jobs import (
     AskedMeasures,
     Job,
     jobs_against,
@@ -58,15 +60,8 @@ from primad_ld.trec.scorer import in_order
 if TYPE_CHECKING:
     from primad_ld.search.studies import StudyPairs
 
-
-#: A pair and a row of its results.
-_Place = tuple[int, int]
-_Family = Mapping[object, Sequence[_Place]]
-_Families = Mapping[object, _Family]
-
 #: Measures whose value is the p-value of a hypothesis about one pair.
 P_VALUES: Final = ("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpaired")
-
 
 #: Asks for no correction, whatever a header declares.
 NONE: Final = "none"
@@ -74,119 +69,19 @@ NONE: Final = "none"
 CORRECTED: Final = "corrected"
 COMPARISONS: Final = "comparisons"
 
-
-def to_chosen_correction(given: str, what: str) -> str:
-    """The name of a correction, ``none``, or nothing: what the header of the reference declares."""
-    is_none = to_text(given, what).strip().casefold() == NONE
-    return NONE if is_none else to_correction(given, what)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Family:
-    """Pairs that were compared together."""
-
-    pairs: tuple[PairResult, ...]
-    #: How their p-values are corrected; empty if they are not.
-    correction: str = ""
-    notes: tuple[str, ...] = ()
-
-
-def compared_together(pairs: Sequence[PairResult], asked: str, declared: Iterable[str]) -> Family:
-    """Pairs with their p-values corrected as was asked, else as headers of references declare.
-
-    Where neither says how, a note says how many comparisons there are.
-    """
-    families = _families(pairs)
-    count = max((_size(pairs, family) for family in families.values()), default=0)
-    if asked not in ("", NONE):
-        alone = ("there is one comparison, which no correction changes",) if count == 1 else ()
-        found = _corrected(pairs, families, asked)
-        return Family(pairs=found, correction=asked, notes=alone)
-    if count < 2:
-        return Family(pairs=tuple(pairs))
-    how = "--correction says how, such as holm-bonferroni"
-    uncorrected = f"p-values are of {count:,} comparisons and not corrected"
-    if asked == NONE:
-        return Family(pairs=tuple(pairs), notes=(uncorrected,))
-    names = sorted({name for one in declared for name in one.split(", ") if name})
-    if [name.casefold() for name in names] == [NONE]:
-        return Family(pairs=tuple(pairs), notes=(f"{uncorrected}, as the header declares",))
-    if len(names) != 1:
-        why = f", as headers declare several corrections ({', '.join(names)})" if names else ""
-        return Family(pairs=tuple(pairs), notes=(f"{uncorrected}{why}; {how}",))
-    try:
-        name = correction_named(names[0])
-    except MeasureError as error:
-        return Family(pairs=tuple(pairs), notes=(f"{uncorrected}: {error}; {how}",))
-    note = f"p-values are corrected by {name}, as the header of the reference declares"
-    return Family(pairs=_corrected(pairs, families, name), correction=name, notes=(note,))
-
-
-def _corrected(
-    pairs: Sequence[PairResult], families: _Families, name: str
-) -> tuple[PairResult, ...]:
-    """The pairs with each p-value corrected for all comparisons under the same test and measure.
-
-    The value stays what the test says.
-    """
-    changed = [list(pair.results) for pair in pairs]
-    for family in families.values():
-        values = [_value(pairs, places) for places in family.values()]
-        count = float(_size(pairs, family))
-        for places, value in zip(family.values(), adjust(values, name), strict=True):
-            for at, row in places:
-                figure = changed[at][row].figure
-                details = {**figure.details, CORRECTED: value}
-                if value is not None:
-                    details[COMPARISONS] = count
-                changed[at][row] = replace(
-                    changed[at][row], figure=replace(figure, details=details)
-                )
-    return tuple(
-        [replace(pair, results=tuple(rows)) for pair, rows in zip(pairs, changed, strict=True)]
-    )
-
-
-def _value(pairs: Sequence[PairResult], places: Sequence[_Place]) -> float | None:
-    """The p-value of one comparison, wherever it stands."""
-    at, row = places[0]
-    return pairs[at].results[row].figure.value
-
-
-def _size(pairs: Sequence[PairResult], family: _Family) -> int:
-    """How many comparisons have a p-value."""
-    return sum(_value(pairs, places) is not None for places in family.values())
-
-
-def _families(pairs: Sequence[PairResult]) -> _Families:
-    """What is corrected together, by test and measure: of each comparison where its p-value stands.
-
-    Two runs may be compared twice in an answer, by themselves and as a side of a study.
-    """
-    found: dict[object, dict[object, list[_Place]]] = defaultdict(dict)
-    for at, pair in enumerate(pairs):
-        for row, result in enumerate(pair.results):
-            is_advanced = result.run == ADVANCED
-            sides = (
-                (pair.reference_advanced, pair.candidate_advanced)
-                if is_advanced
-                else (pair.reference, pair.candidate)
-            )
-            # A run against itself is no hypothesis.
-            if result.measure.id in P_VALUES and sides[0] != sides[1]:
-                family = found[str(result.measure), result.on]
-                family.setdefault(sides, []).append((at, row))
-    return found
-
-
-# Evaluations as people ask for them -------------------------------------------------------
-
+#: Called with the pairs that are done, and how many there are.
 Progress = Callable[[int, int], None]
 
 # Fewer pairs are evaluated sooner than processes start.
 _PAIRS_FOR_PROCESSES: Final = 24
 # Fewer pairs are compared sooner than numpy is imported.
 _PAIRS_FOR_ARRAYS: Final = 6
+
+
+def _to_asked_correction(given: str, what: str) -> str:
+    """The name of a correction, ``none``, or nothing: what the header of the reference declares."""
+    is_none = to_text(given, what).strip().casefold() == NONE
+    return NONE if is_none else to_correction(given, what)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +116,7 @@ class EvaluationOptions:
     by_topic: Flag = Flag()
     #: How p-values are corrected for the number of pairs; as the header of the reference declares
     #: if left out, and not at all by "none".
-    correction: One[str, str] = One(to_chosen_correction, "")
+    correction: One[str, str] = One(_to_asked_correction, "")
     #: Processes; None takes all cores where that pays, from scripts under
     #: ``if __name__ == "__main__":``.
     jobs: Processes = Processes()
@@ -484,26 +379,6 @@ def _check_scores(pairs: Iterable[PairResult], on: Sequence[str]) -> None:
         raise MeasureError(f"there are no scores of {', '.join(on)}, only of {', '.join(names)}")
 
 
-def in_reading_order(
-    pairs: Iterable[PairResult], jobs: Iterable[Job], options: EvaluationOptions
-) -> Family:
-    """Pairs as they are shown, with p-values corrected for their number."""
-    declared = {job.reference.run.correction for job in jobs}
-    return compared_together(sorted(pairs, key=_order), options.correction, declared)
-
-
-def _order(pair: PairResult) -> tuple[object, ...]:
-    of_type = pair.by_key.order if pair.by_key is not None else (len(LETTERS) + 1, 0, "")
-    advanced = pair.candidate_advanced
-    return (
-        pair.reference_advanced is not None,
-        of_type,
-        in_order(pair.reference.name),
-        in_order(pair.candidate.name),
-        in_order(advanced.name) if advanced is not None else (),
-    )
-
-
 class _Worker:
     """Evaluates pairs in a process of its own."""
 
@@ -518,3 +393,130 @@ class _Worker:
                 if error.file is not None and str(error.file) != job.candidate.run.path:
                     raise
                 yield error
+
+
+# P-values ---------------------------------------------------------------------------------
+
+
+def in_reading_order(
+    pairs: Iterable[PairResult], jobs: Iterable[Job], options: EvaluationOptions
+) -> Family:
+    """Pairs as they are shown, with p-values corrected for their number."""
+    declared = {job.reference.run.correction for job in jobs}
+    return _compared_together(sorted(pairs, key=_order), options.correction, declared)
+
+
+def _order(pair: PairResult) -> tuple[object, ...]:
+    of_type = pair.by_key.order if pair.by_key is not None else (len(LETTERS) + 1, 0, "")
+    advanced = pair.candidate_advanced
+    return (
+        pair.reference_advanced is not None,
+        of_type,
+        in_order(pair.reference.name),
+        in_order(pair.candidate.name),
+        in_order(advanced.name) if advanced is not None else (),
+    )
+
+
+#: A pair and a row of its results.
+_Place = tuple[int, int]
+_Family = Mapping[object, Sequence[_Place]]
+_Families = Mapping[object, _Family]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Family:
+    """Pairs that were compared together."""
+
+    pairs: tuple[PairResult, ...]
+    #: How their p-values are corrected; empty if they are not.
+    correction: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def _compared_together(pairs: Sequence[PairResult], asked: str, declared: Iterable[str]) -> Family:
+    """Pairs with their p-values corrected as was asked, else as headers of references declare.
+
+    Where neither says how, a note says how many comparisons there are.
+    """
+    families = _families(pairs)
+    count = max((_size(pairs, family) for family in families.values()), default=0)
+    if asked not in ("", NONE):
+        alone = ("there is one comparison, which no correction changes",) if count == 1 else ()
+        found = _corrected(pairs, families, asked)
+        return Family(pairs=found, correction=asked, notes=alone)
+    if count < 2:
+        return Family(pairs=tuple(pairs))
+    how = "--correction says how, such as holm-bonferroni"
+    uncorrected = f"p-values are of {count:,} comparisons and not corrected"
+    if asked == NONE:
+        return Family(pairs=tuple(pairs), notes=(uncorrected,))
+    names = sorted({name for one in declared for name in one.split(", ") if name})
+    if [name.casefold() for name in names] == [NONE]:
+        return Family(pairs=tuple(pairs), notes=(f"{uncorrected}, as the header declares",))
+    if len(names) != 1:
+        why = f", as headers declare several corrections ({', '.join(names)})" if names else ""
+        return Family(pairs=tuple(pairs), notes=(f"{uncorrected}{why}; {how}",))
+    try:
+        name = correction_named(names[0])
+    except MeasureError as error:
+        return Family(pairs=tuple(pairs), notes=(f"{uncorrected}: {error}; {how}",))
+    note = f"p-values are corrected by {name}, as the header of the reference declares"
+    return Family(pairs=_corrected(pairs, families, name), correction=name, notes=(note,))
+
+
+def _corrected(
+    pairs: Sequence[PairResult], families: _Families, name: str
+) -> tuple[PairResult, ...]:
+    """The pairs with each p-value corrected for all comparisons under the same test and measure.
+
+    The value stays what the test says.
+    """
+    changed = [list(pair.results) for pair in pairs]
+    for family in families.values():
+        values = [_value(pairs, places) for places in family.values()]
+        count = float(_size(pairs, family))
+        for places, value in zip(family.values(), adjust(values, name), strict=True):
+            for at, row in places:
+                figure = changed[at][row].figure
+                details = {**figure.details, CORRECTED: value}
+                if value is not None:
+                    details[COMPARISONS] = count
+                changed[at][row] = replace(
+                    changed[at][row], figure=replace(figure, details=details)
+                )
+    return tuple(
+        [replace(pair, results=tuple(rows)) for pair, rows in zip(pairs, changed, strict=True)]
+    )
+
+
+def _value(pairs: Sequence[PairResult], places: Sequence[_Place]) -> float | None:
+    """The p-value of one comparison, wherever it stands."""
+    at, row = places[0]
+    return pairs[at].results[row].figure.value
+
+
+def _size(pairs: Sequence[PairResult], family: _Family) -> int:
+    """How many comparisons have a p-value."""
+    return sum(_value(pairs, places) is not None for places in family.values())
+
+
+def _families(pairs: Sequence[PairResult]) -> _Families:
+    """What is corrected together, by test and measure: of each comparison where its p-value stands.
+
+    Two runs may be compared twice in an answer, by themselves and as a side of a study.
+    """
+    found: dict[object, dict[object, list[_Place]]] = defaultdict(dict)
+    for at, pair in enumerate(pairs):
+        for row, result in enumerate(pair.results):
+            is_advanced = result.run == ADVANCED
+            sides = (
+                (pair.reference_advanced, pair.candidate_advanced)
+                if is_advanced
+                else (pair.reference, pair.candidate)
+            )
+            # A run against itself is no hypothesis.
+            if result.measure.id in P_VALUES and sides[0] != sides[1]:
+                family = found[str(result.measure), result.on]
+                family.setdefault(sides, []).append((at, row))
+    return found

@@ -1,378 +1,604 @@
-"""All pairs of the runs that files and folders hold.
+"""All pairs of many runs: a matrix for each measure, on all cores or on a cluster.
 
-Matrices for machines: CSV and JSON, piece by piece, for there may be millions of pairs.
+Rankings are compared tile by tile where a measure is among `matrix_tiles.KERNELS`; other measures
+are asked pair by pair, from files or scores. Either way a matrix says what an evaluation of each
+single pair says, and has the same bytes on one process and many.
+
+A cluster is a dask scheduler that runs somewhere. There is one task for each band, since the
+scheduler takes longer for a task than a tile takes. The numbers of the runs are sent to every
+worker once, so that a worker that ends takes nothing along; a band that is done is fetched at once
+and never computed again.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import itertools
-import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, cast
+import os
+import re
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count, product
+from math import isnan, nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
-from primad_ld.compare.common_ground import said_of_documents, said_of_topics
-from primad_ld.compare.primad_types import ComponentState, PrimadType
-from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
-from primad_ld.evaluation.evaluations import P_VALUES, EvaluationOptions, Progress
-from primad_ld.evaluation.jobs import left_out
-from primad_ld.evaluation.matrix_bands import OF_SCORES, Matrix, MatrixLayer, Pair, all_pairs
-from primad_ld.evaluation.pair_tables import hidden_names, label, shown_value
-from primad_ld.evaluation.run_reading import JudgedRun, Loader
-from primad_ld.evaluation.scoring import departures, remarks, score_judged
-from primad_ld.evaluation.unjudged import runs_note
-from primad_ld.measures.registry import Chosen, Needs, TopicPairing, check_complete, parse_measure
-from primad_ld.tables.grid import Grid
-from primad_ld.trec.measure_names import COMMON, is_compared
+from primad_ld.core.processes import Maker, cores, in_processes
+from primad_ld.evaluation.matrix_tiles import (
+    KERNELS,
+    Band,
+    CodedRuns,
+    Strip,
+    bands,
+    code_runs,
+    compute_band,
+    empty_strip,
+    is_symmetric,
+    open_coded,
+)
+from primad_ld.measures.figures import (
+    Figure,
+    ManyScores,
+    ScorePair,
+    UndefinedError,
+    ranked_pair,
+    undefined,
+)
+from primad_ld.measures.registry import Chosen, Needs, TopicPairing
+from primad_ld.trec.rankings import RankedRun, read_rankings
+from primad_ld.trec.scorer import TopicScores
 
 if TYPE_CHECKING:
-    from primad_ld.archive.runs import RunRecord
-    from primad_ld.compare.identity import Identity
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int32]
+
+#: A reference and a candidate, by their places or by those of their groups.
+Pair = tuple[int, int]
+#: Called with the steps that are done, and how many there are.
+Progress = Callable[[int, int], None]
+
+#: What is computed from scores.
+OF_SCORES: Final = frozenset((Needs.scores, Needs.runs))
+# Larger matrices are kept in a file that nobody else sees.
+_IN_MEMORY: Final = 1 << 26
 
 
-#: What is compared if nobody says it.
-USUAL: Final = ("ktu", "rbo")
-# A table of more runs fits no terminal and no page.
-_WIDEST: Final = 12
-_SHOWN: Final = 3
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class MatrixLayer:
+    """What one measure says of all pairs."""
+
+    measure: Chosen
+    #: The measure of effectiveness that it is about; None where it compares orders.
+    on: str | None
+    #: Why pairs have no value, by the places of reference and candidate.
+    reasons: Mapping[Pair, str]
+    _values: Floats
+    _topics: Integers
+
+    def value(self, reference: int, candidate: int) -> float | None:
+        """What it says of a pair, by the places of its runs; None has a reason."""
+        found = float(self._values[reference, candidate])
+        return None if isnan(found) else found
+
+    def row(self, reference: int) -> tuple[float | None, ...]:
+        """What it says of a reference and every candidate."""
+        return tuple([None if isnan(one) else one for one in self._values[reference].tolist()])
+
+    def without(
+        self, groups: Sequence[int], apart: Collection[Pair], reasons: Mapping[Pair, str]
+    ) -> MatrixLayer:
+        """The layer with no values of pairs whose runs are of groups that are apart."""
+        import numpy as np
+
+        of = np.asarray(groups)
+        is_apart = np.zeros((int(of.max()) + 1,) * 2, np.bool_)
+        is_apart[tuple(zip(*apart, strict=True))] = True
+        kept = _table(len(of), np.float64)
+        for row, values in enumerate(self._values):
+            kept[row] = values
+            kept[row, is_apart[of[row], of]] = np.nan
+        return replace(self, reasons=reasons, _values=kept)
+
+    def topics(self, reference: int, candidate: int) -> int:
+        """How many topics a value was made of."""
+        return int(self._topics[reference, candidate])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AllPairs:
-    """A matrix, and what could not be in it."""
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Matrix:
+    """Many runs, each against each, under several measures."""
 
-    matrix: Matrix
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    names: tuple[str, ...]
+    layers: tuple[MatrixLayer, ...]
+    #: For each reference a byte a candidate, 0 where the pair is not asked for; empty if all are.
+    wanted: tuple[bytes, ...] = ()
+
+    def has(self, reference: int, candidate: int) -> bool:
+        """Whether a pair was asked for, by the places of its runs."""
+        return not self.wanted or bool(self.wanted[reference][candidate])
+
+    def find(self, measure: str, on: str | None = None) -> MatrixLayer | None:
+        """What a measure says, by its identifier or with its parameters, if it was asked."""
+        for layer in self.layers:
+            if measure in (layer.measure.id, str(layer.measure)) and layer.on == on:
+                return layer
+        return None
 
 
-def evaluate_all_pairs(
-    paths: AnyPaths,
-    options: EvaluationOptions,
+def compute_matrix(
+    runs: Sequence[Path | str],
+    chosen: Sequence[Chosen],
     *,
-    cluster: str = "",
+    names: Sequence[str] = (),
+    wanted: tuple[bytes, ...] = (),
+    scores: Sequence[TopicScores] = (),
+    on: Sequence[str] = (),
+    lenient: bool = False,
+    in_single_precision: bool = False,
+    processes: int | None = 1,
     progress: Progress | None = None,
-) -> AllPairs:
-    """Each run with each other one and itself.
+    cluster: str = "",
+) -> Matrix:
+    """Compare every run with every run, itself included, or those pairs that are asked for.
 
-    Where scores are compared, runs with judgements of their own are left out: a matrix is by
-    the same judgements.
+    Args:
+        runs: The files of the runs. They are not read if only scores are compared.
+        chosen: Measures of rankings, and measures of scores on each measure in ``on``.
+        names: What the runs are called, if not by their files.
+        wanted: Which pairs are asked for, the same in both orders; all if left out.
+        scores: The scores of each run, which measures of scores want.
+        on: Measures of effectiveness; all that every run has scores of, if left out.
+        lenient: Mend files that are not quite in order instead of refusing them.
+        in_single_precision: Tie documents whose scores are the same in single precision.
+        processes: How many processes work; None: as many as there are cores. Scripts that ask
+            for more than one do so under ``if __name__ == "__main__":``.
+        progress: Told how far the work is.
+        cluster: The address of a dask scheduler, whose workers compute tiles.
     """
-    found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
-    runs = told_apart(each_once(found.runs))
-    pairs = _Types(runs, options.types) if options.types else None
-    check_complete(options.measures)
-    chosen = options.measures or tuple([parse_measure(name) for name in USUAL])
-    needs = {one.measure.needs for one in chosen}
-    notes: list[str] = []
-    problems = list(found.problems)
-    if pairs is not None:
-        notes += left_out(pairs.counts(runs), options.types, problems)
-        runs = pairs.with_any(runs)
-    judges = options.judges.among(runs)
-    judged = [judges.of(run, runs[0]) for run in runs]
-    if needs & OF_SCORES:
-        notes += [f"{one.run.name} is left out: {one.why_not}" for one in judged if one.why_not]
-        judged = [one for one in judged if not one.why_not]
-        notes += departures(judged)
-        _check_one_judge(judged, options)
-    if Needs.rankings in needs:
-        notes += [
-            f"{one.run.name} is left out: it is a table" for one in judged if one.run.is_table
-        ]
-        judged = [one for one in judged if not one.run.is_table]
-    if not judged:
-        if found.problems and not notes:
-            raise found.problems[0]
-        reasons = [*notes, *map(str, found.problems)][:3]
-        raise MeasureError("; ".join(reasons or ["there are no runs to compare", *found.notes]))
-    scores = []
-    on = options.on
-    if needs & OF_SCORES:
-        done = score_judged(judged, options)
-        if not done.runs and done.problems:
-            raise done.problems[0]
-        problems += done.problems
-        notes += remarks(done.runs, options)
-        scores = [one.scores for one in done.runs]
-        on = on or tuple([name for name in scores[0].values if is_compared(name)])
-        judged = [one.judged for one in done.runs]
-        notes += runs_note(scores, on)
-    matrix = all_pairs(
-        [one.run.path for one in judged],
-        chosen,
-        names=[one.run.name for one in judged],
-        wanted=pairs.wanted([one.run for one in judged]) if pairs is not None else (),
-        scores=scores,
-        on=on,
-        lenient=options.lenient,
-        in_single_precision=options.in_single_precision,
-        processes=options.jobs,
-        progress=progress,
+    files = [str(run) for run in runs]
+    names = tuple(names) or tuple(files)
+    _check(files, names, chosen, scores, on)
+    job = _Job(
+        runs=files,
+        wanted=wanted,
+        scores=tuple(scores),
+        on=tuple(on) or _common(scores),
+        read=partial(read_rankings, lenient=lenient, in_single_precision=in_single_precision),
+        processes=processes or cores(),
         cluster=cluster,
     )
-    notes += _of_p_values(matrix)
-    if options.data is not TopicPairing.same:
-        matrix, apart = _with_common_ground(matrix, [one.run for one in judged])
-        notes += apart
-    told = tuple(dict.fromkeys(map(str, problems)))
-    return AllPairs(matrix=matrix, problems=told, notes=(*found.notes, *notes))
+    layers = tuple(job.layers(chosen, progress or _untold))
+    return Matrix(names=names, layers=layers, wanted=wanted)
 
 
-def _of_p_values(matrix: Matrix) -> Iterator[str]:
-    """Of how many comparisons p-values are, and whether they are corrected for that."""
-    size = len(matrix.names)
-    places = itertools.combinations(range(size), 2)
-    count = sum(matrix.has(*pair) for pair in places) if matrix.wanted else size * (size - 1) // 2
-    if count > 1 and (tests := {one.measure.id for one in matrix.layers} & {*P_VALUES}):
-        of_differences = not any(one.startswith("tost") for one in tests)
-        hint = "; --measure tukey_hsd corrects for all of them" if of_differences else ""
-        yield f"p-values are of {count:,} comparisons and not corrected{hint}"
-    of_all: dict[tuple[str, int], list[str]] = {}
-    for layer in matrix.layers:
-        if layer.measure.measure.needs is Needs.runs:
-            key = layer.measure.id, layer.topics(0, 0)
-            of_all.setdefault(key, []).append(layer.on or "")
-    for (test, topics), names in of_all.items():
-        on = f" {names[0]}" if len(names) == 1 else ""
-        yield (
-            f"{test}{on} is of all {size:,} runs together and of the {topics:,} topics that all of "
-            "them have scores for"
+def _untold(done: int, total: int) -> None:
+    pass
+
+
+def _common(scores: Sequence[TopicScores]) -> tuple[str, ...]:
+    """Measures of effectiveness that every run has scores of, in the order of the first run."""
+    if not scores:
+        return ()
+    return tuple([one for one in scores[0].values if all(one in run.values for run in scores)])
+
+
+def _check(
+    runs: Sequence[str],
+    names: Sequence[str],
+    chosen: Sequence[Chosen],
+    scores: Sequence[TopicScores],
+    on: Sequence[str],
+) -> None:
+    if not runs:
+        raise MeasureError("there are no runs to compare")
+    if len(names) != len(runs):
+        raise MeasureError(f"{len(runs):,} runs have {len(names):,} names")
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise MeasureError(f"two runs are called {twice!r}; name each of them differently")
+    for one in chosen:
+        if one.measure.needs is Needs.effects:
+            raise MeasureError(f"{one.id} is about baselines and advanced runs, not about pairs")
+        if one.measure.data is TopicPairing.other:
+            raise MeasureError(f"{one.id} is for other topics; a matrix has the same for all runs")
+        if one.measure.needs in OF_SCORES and not scores:
+            raise MeasureError(f"{one.id} needs scores: give judgements, or tables of scores")
+    if scores and len(scores) != len(runs):
+        raise MeasureError(f"{len(runs):,} runs have scores of {len(scores):,}")
+    for name, run in zip(names, scores, strict=False):
+        missing = [one for one in on if one not in run.values]
+        if missing:
+            raise MeasureError(f"there are no scores of {', '.join(missing)} for {name}")
+
+
+# Computing --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Build:
+    """A layer that is being filled."""
+
+    measure: Chosen
+    on: str | None
+    values: Floats
+    topics: Integers
+    reasons: dict[Pair, str] = field(default_factory=dict)
+
+    def put(self, band: Band, strip: Strip) -> None:
+        """The values of a band; of an upper one also what they say of the other order."""
+        first = band.first_column
+        for row in range(band.start, band.end):
+            start = row if band.is_upper else first
+            values = strip.values[row - band.start, start - first :]
+            topics = strip.topics[row - band.start, start - first :]
+            self.values[row, start:], self.topics[row, start:] = values, topics
+            if band.is_upper:
+                self.values[start:, row], self.topics[start:, row] = values, topics
+        for (row, column), reason in strip.reasons.items():
+            self.reasons[row, column] = reason
+            if band.is_upper:
+                self.reasons[column, row] = reason
+
+    def fill(self, scores: Sequence[TopicScores]) -> None:
+        """The values of all pairs, which are made together."""
+        assert self.on is not None
+        first, *others = scores
+        topics = tuple([one for one in first.topics if all(one in run.place for run in others)])
+        given = ManyScores(
+            on=self.on, topics=topics, runs=tuple([run.at(self.on, topics) for run in scores])
+        )
+        try:
+            self.values[:] = self.measure.measure.function(given, **self.measure.parameters)
+            self.topics[:] = len(topics)
+        except UndefinedError as error:
+            self.values.fill(nan)
+            every = range(len(scores))
+            self.reasons.update(dict.fromkeys(product(every, every), str(error)))
+
+    def layer(self) -> MatrixLayer:
+        """The layer, full."""
+        return MatrixLayer(
+            measure=self.measure,
+            on=self.on,
+            reasons=self.reasons,
+            _values=self.values,
+            _topics=self.topics,
         )
 
 
-class _Types:
-    """Which pairs of runs are of some types; runs that are compared by the same are one group."""
+@dataclass(frozen=True, kw_only=True)
+class _Part:
+    """Layers that are computed together, band by band."""
 
-    def __init__(self, runs: Sequence[Entrant], types: Sequence[PrimadType]) -> None:
-        from primad_ld.search.comparison import compare_records
-
-        first: dict[frozenset[tuple[str, str]], RunRecord] = {}
-        for run in runs:
-            if run.record is not None:
-                first.setdefault(frozenset(run.record.identities.items()), run.record)
-        self.types = types
-        self.groups = {said: place for place, said in enumerate(first)}
-        records = list(first.values())
-        self.found: list[list[PrimadType | None]] = [[None] * len(records) for _ in records]
-        for one, other in itertools.combinations_with_replacement(range(len(records)), 2):
-            type = compare_records(records[one], records[other]).by_key
-            self.found[one][other] = self.found[other][one] = type
-
-    def _group(self, run: Entrant) -> int | None:
-        return (
-            self.groups[frozenset(run.record.identities.items())]
-            if run.record is not None
-            else None
-        )
-
-    def type_of(self, one: int | None, other: int | None) -> PrimadType | None:
-        """The type of a pair of two groups; None where a run has no header."""
-        return self.found[one][other] if one is not None and other is not None else None
-
-    def counts(self, runs: Sequence[Entrant]) -> Counter[PrimadType | None]:
-        """How many pairs are of each type, each run with each other one and itself."""
-        found = Counter[PrimadType | None]()
-        sizes = Counter(map(self._group, runs))
-        for (one, number), (other, times) in itertools.product(sizes.items(), repeat=2):
-            found[self.type_of(one, other)] += number * times
-        return found
-
-    def wanted(self, runs: Sequence[Entrant]) -> tuple[bytes, ...]:
-        """For each run a byte a run: whether they make a pair of the types."""
-        groups = list(map(self._group, runs))
-        rows = {
-            one: bytes(self.type_of(one, other) in self.types for other in groups)
-            for one in set(groups)
-        }
-        return tuple([rows[one] for one in groups])
-
-    def with_any(self, runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
-        """The runs that are in such a pair."""
-        return tuple([run for run, row in zip(runs, self.wanted(runs), strict=True) if any(row)])
+    layers: list[_Build]
+    bands: list[Band]
+    #: What each band says of each layer, with the numbers of the bands.
+    work: Callable[[list[Band]], Iterator[tuple[int, list[Strip]]]]
 
 
-class _Across(Mapping[Pair, str]):
-    """Reasons of a matrix, and those of pairs across data, of which there may be millions."""
+@dataclass(frozen=True, kw_only=True)
+class _Job:
+    """All that is to be computed."""
 
-    def __init__(
+    runs: Sequence[str]
+    wanted: tuple[bytes, ...]
+    scores: tuple[TopicScores, ...]
+    on: tuple[str, ...]
+    read: _ReadRanking
+    processes: int
+    cluster: str
+
+    def layers(self, chosen: Sequence[Chosen], progress: Progress) -> Iterator[MatrixLayer]:
+        """The measures in their order, those of scores on one measure after the other."""
+        every = [self._empty(one, on) for one, on in self._wanted(chosen)]
+        with tempfile.TemporaryDirectory(prefix="primad-ld-matrix-") as folder:
+            parts = list(self._parts(every, Path(folder)))
+            tiled = [one.measure for one in every if one.measure.id in KERNELS]
+            total = len(self.runs) * bool(tiled) + sum(len(part.bands) for part in parts)
+            steps = count(1)
+
+            def step() -> None:
+                progress(next(steps), total)
+
+            if tiled:
+                code_runs(
+                    self.runs,
+                    Path(folder),
+                    depth=max(int(one.parameters["depth"]) for one in tiled),
+                    read_ranking=self.read,
+                    processes=self.processes,
+                    on_run=step,
+                )
+            for part in parts:
+                for number, strips in part.work(part.bands):
+                    for layer, strip in zip(part.layers, strips, strict=True):
+                        layer.put(part.bands[number], strip)
+                    step()
+        for one in every:
+            if one.measure.measure.needs is Needs.runs:
+                one.fill(self.scores)
+        return map(_Build.layer, every)
+
+    def _wanted(self, chosen: Sequence[Chosen]) -> Iterator[tuple[Chosen, str | None]]:
+        for one in {str(one): one for one in chosen}.values():
+            is_of_scores = one.measure.needs in OF_SCORES
+            yield from ((one, on) for on in (self.on if is_of_scores else (None,)))
+
+    def _empty(self, chosen: Chosen, on: str | None) -> _Build:
+        import numpy as np
+
+        size = len(self.runs)
+        values = _table(size, np.float64)
+        if self.wanted:
+            values.fill(np.nan)
+        return _Build(measure=chosen, on=on, values=values, topics=_table(size, np.int32))
+
+    def _parts(self, every: list[_Build], folder: Path) -> Iterator[_Part]:
+        """What is computed in the same way: by tiles, from rankings, from scores."""
+        for is_upper in (True, False):
+            layers = [
+                one
+                for one in every
+                if one.measure.id in KERNELS and is_symmetric(one.measure) is is_upper
+            ]
+            measures = [one.measure for one in layers]
+            yield self._part(layers, partial(self._tiles, folder, measures), is_upper=is_upper)
+        others = [one for one in every if one.on is None and one.measure.id not in KERNELS]
+        arguments = tuple(self.runs), tuple([one.measure for one in others]), self.read
+        yield self._part(others, partial(self._asked, _ranked_bands, arguments))
+        scored = [one for one in every if one.measure.measure.needs is Needs.scores]
+        questions = tuple([(one.measure, one.on) for one in scored])
+        yield self._part(scored, partial(self._asked, _scored_bands, (self.scores, questions)))
+
+    def _part(
         self,
-        reasons: Mapping[Pair, str],
-        groups: Sequence[int],
-        apart: Mapping[Pair, str],
-    ) -> None:
-        self.reasons, self.groups, self.apart = reasons, groups, apart
+        layers: list[_Build],
+        work: Callable[[list[Band]], Iterator[tuple[int, list[Strip]]]],
+        *,
+        is_upper: bool = False,
+    ) -> _Part:
+        size = len(self.runs) if layers else 0
+        found = bands(size, is_upper=is_upper, wanted=self.wanted)
+        return _Part(layers=layers, bands=found, work=work)
 
-    def _why(self, pair: Pair) -> str | None:
-        one, other = pair
-        return self.apart.get((self.groups[one], self.groups[other]))
+    def _tiles(
+        self, folder: Path, measures: list[Chosen], wanted: list[Band]
+    ) -> Iterator[tuple[int, list[Strip]]]:
+        if self.cluster and wanted:
+            return compute_bands(self.cluster, open_coded(folder), measures, wanted)
+        return self._asked(_tiled_bands, (str(folder), tuple(measures)), wanted)
 
-    def __getitem__(self, pair: Pair) -> str:
-        return self._why(pair) or self.reasons[pair]
-
-    def __iter__(self) -> Iterator[Pair]:
-        runs = range(len(self.groups))
-        return (pair for pair in itertools.product(runs, runs) if pair in self)
-
-    def __contains__(self, pair: object) -> bool:
-        return self._why(cast(Pair, pair)) is not None or pair in self.reasons
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+    def _asked(
+        self, make: Maker, arguments: tuple[object, ...], wanted: list[Band]
+    ) -> Iterator[tuple[int, list[Strip]]]:
+        return enumerate(in_processes(wanted, make, arguments, self.processes))
 
 
-def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix, list[str]]:
-    """The matrix without values where headers speak of other topics or documents (D10)."""
-    data: dict[Identity | None, int] = {}
-    groups = [data.setdefault(run.data, len(data)) for run in runs]
-    of_topics: dict[Pair, str] = {}
-    of_documents: dict[Pair, str] = {}
-    for (one, place), (other, column) in itertools.combinations(data.items(), 2):
-        both_orders = ((place, column), (column, place))
-        state, why = said_of_topics(one, other)
-        if state is ComponentState.different:
-            of_topics |= dict.fromkeys(both_orders, why)
-            of_documents |= dict.fromkeys(both_orders, why)
+def _table(size: int, kind: type[np.generic]) -> NDArray[Any]:
+    """A square table; a large one is a file without a name, which goes with it."""
+    import numpy as np
+
+    needed = size * size * np.dtype(kind).itemsize
+    if needed <= _IN_MEMORY:
+        return np.zeros((size, size), kind)
+    with tempfile.TemporaryFile(prefix="primad-ld-matrix-") as stream:
+        return np.memmap(stream, kind, "w+", shape=(size, size))
+
+
+# Bands in processes -----------------------------------------------------------------------
+
+#: Reads the ranking of a file.
+_ReadRanking = Callable[[str], RankedRun]
+
+#: What works on bands: for each of them and for each measure what it says.
+_Work = Callable[[Iterable[Band]], Iterator[list[Strip]]]
+
+
+def _tiled_bands(folder: str, chosen: Sequence[Chosen]) -> _Work:
+    """Tile by tile, from the numbers in a folder."""
+    coded = open_coded(Path(folder))
+    return lambda some: (compute_band(coded, chosen, band) for band in some)
+
+
+def _ranked_bands(runs: Sequence[str], chosen: Sequence[Chosen], read: _ReadRanking) -> _Work:
+    """Pair by pair, from the files of the runs. Those of a band are kept, the others read again."""
+
+    def figures(band: Band) -> Iterator[tuple[int, int, list[Figure]]]:
+        rows = {
+            row: read(runs[row])
+            for row in range(band.start, band.end)
+            if band.wants(row, 0, len(runs))
+        }
+        for column, path in enumerate(runs):
+            asked = [row for row in rows if band.wants(row, column, column + 1)]
+            if not asked:
+                continue
+            candidate = read(path)
+            for row in asked:
+                pair = ranked_pair(rows[row], candidate)
+                yield row, column, [one.ask(pair) for one in chosen]
+
+    return lambda some: (_strips(band, len(runs), len(chosen), figures(band)) for band in some)
+
+
+def _scored_bands(scores: Sequence[TopicScores], chosen: Sequence[tuple[Chosen, str]]) -> _Work:
+    """Pair by pair, from the scores of the runs."""
+
+    def figures(band: Band) -> Iterator[tuple[int, int, list[Figure]]]:
+        for row in range(band.start, band.end):
+            for column, candidate in enumerate(scores):
+                if band.wants(row, column, column + 1):
+                    yield row, column, list(_of_scores(scores[row], candidate, chosen))
+
+    return lambda some: (_strips(band, len(scores), len(chosen), figures(band)) for band in some)
+
+
+def _of_scores(
+    reference: TopicScores, candidate: TopicScores, chosen: Sequence[tuple[Chosen, str]]
+) -> Iterator[Figure]:
+    topics = tuple([topic for topic in reference.topics if topic in candidate.place])
+    pairs: dict[str, ScorePair] = {}
+    for one, on in chosen:
+        if not topics:
+            yield undefined("the runs have no topic in common")
             continue
-        state, why = said_of_documents(one, other)
-        if state is ComponentState.different:
-            why += "; an evaluation of the pair alone says how many documents are in both"
-            of_documents |= dict.fromkeys(both_orders, why)
-    layers = []
-    for layer in matrix.layers:
-        apart = of_topics if layer.on is not None else of_documents
-        if apart:
-            layer = layer.without(groups, apart.keys(), _Across(layer.reasons, groups, apart))
-        layers.append(layer)
-    reasons = dict.fromkeys([*of_topics.values(), *of_documents.values()])
-    notes = [f"pairs of runs have no value: {why}" for why in itertools.islice(reasons, _SHOWN)]
-    if len(reasons) > _SHOWN:
-        notes.append(f"and so have pairs for {len(reasons) - _SHOWN} more such reasons")
-    return replace(matrix, layers=tuple(layers)), notes
+        if on not in pairs:
+            pairs[on] = ScorePair(
+                on=on,
+                reference=reference.at(on, topics),
+                candidate=candidate.at(on, topics),
+                topics=topics,
+            )
+        yield one.ask(pairs[on])
 
 
-def _check_one_judge(judged: Sequence[JudgedRun], options: EvaluationOptions) -> None:
-    files = sorted({one.qrels for one in judged if one.qrels})
-    loader = Loader(options.reading)
-    if len({loader.judgements(one).digest for one in files}) > 1:
-        raise MeasureError(
-            f"the runs are scored by different judgements ({', '.join(files[:3])}); a matrix "
-            "has the same for all of them, so name one file"
-        )
+def _strips(
+    band: Band, count: int, measures: int, figures: Iterable[tuple[int, int, list[Figure]]]
+) -> list[Strip]:
+    strips = [empty_strip(band, count) for _ in range(measures)]
+    for row, column, found in figures:
+        for strip, figure in zip(strips, found, strict=True):
+            place = row - band.start, column - band.first_column
+            strip.values[place] = nan if figure.value is None else figure.value
+            strip.topics[place] = figure.topics or 0
+            if figure.value is None:
+                strip.reasons[row, column] = figure.reason or ""
+    return strips
 
 
-def matrix_grids(matrix: Matrix, on: Sequence[str] = ()) -> list[Grid]:
-    """A table for each measure; the rows are references, the columns candidates.
+# Bands on a cluster -----------------------------------------------------------------------
 
-    ``on`` are the measures of effectiveness to show; a few that everybody knows if left out.
+_ADDRESS: Final = re.compile(r"[a-z]+://[^\s/]+:\d+")
+_INSTALL: Final = "pip install 'primad-ld[cluster]'"
+
+# How long to wait for a scheduler that does not answer, and for its first worker.
+_PATIENCE: Final = "30s"
+# So often the numbers are sent again after every worker that had them is gone.
+_ATTEMPTS: Final = 5
+
+
+def compute_bands(
+    address: str,
+    coded: CodedRuns,
+    chosen: Sequence[Chosen],
+    bands: Sequence[Band],
+    *,
+    log: Path | None = None,
+) -> Iterator[tuple[int, list[Strip]]]:
+    """What measures say of bands, as they are done, with their numbers.
+
+    ``log`` is a folder in which workers leave a file for each band that they begin.
     """
-    if len(matrix.names) > _WIDEST:
+    distributed = _import()
+    with _connected(distributed, address) as client:
+        left = dict(enumerate(bands))
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                for number, strips in _submitted(distributed, client, coded, chosen, left, log):
+                    del left[number]
+                    yield number, strips
+            except _lost(distributed) as error:
+                if attempt == _ATTEMPTS:
+                    raise MeasureError(
+                        f"the workers of {address} ended {attempt} times before they were done "
+                        f"({error}); have they enough memory?"
+                    ) from None
+            except ImportError as error:
+                raise MeasureError(
+                    f"a worker of {address} lacks something: {error}; install the same version of "
+                    "primad-ld there"
+                ) from None
+            except (OSError, TimeoutError) as error:
+                raise MeasureError(f"{address} does not answer any more: {error}") from None
+            if not left:
+                return
+
+
+def _import() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise MeasureError(f"--cluster needs dask.distributed: {_INSTALL}") from None
+    return distributed
+
+
+def _connected(distributed: Any, address: str) -> Any:
+    """A client of the scheduler, which has at least one worker."""
+    if not _ADDRESS.fullmatch(address):
         raise MeasureError(
-            f"a table of {len(matrix.names)} runs is too wide; say --format csv or json, or "
-            "draw it: primad-ld plot matrix"
+            f"{address!r} is no address of a dask scheduler, such as tcp://host:8786"
         )
-    names = list(dict.fromkeys(layer.on for layer in matrix.layers if layer.on))
-    shown = [name for name in on or COMMON if name in names] or names
-    layers = [layer for layer in matrix.layers if layer.on is None or layer.on in shown]
-    grids = [_grid(matrix, layer) for layer in layers]
-    return [*grids[:-1], replace(grids[-1], hint=hidden_names(names, shown))]
+    try:
+        client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise MeasureError(f"there is no dask scheduler at {address}: {error}") from None
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except TimeoutError:
+        client.close()
+        raise MeasureError(f"the dask scheduler at {address} has no workers") from None
+    return client
 
 
-def _grid(matrix: Matrix, layer: MatrixLayer) -> Grid:
-    rows = [
-        (
-            name,
-            *(
-                shown_value(layer.measure.id, one) if matrix.has(place, other) else ""
-                for other, one in enumerate(layer.row(place))
-            ),
-        )
-        for place, name in enumerate(matrix.names)
-    ]
-    reasons = dict.fromkeys(reason for pair, reason in layer.reasons.items() if matrix.has(*pair))
-    return Grid(
-        title=_title(layer.measure, layer.on),
-        columns=("reference", *matrix.names),
-        rows=tuple(rows),
-        remarks=tuple([f"{shown_value('', None)} {reason}" for reason in reasons]),
+def _lost(distributed: Any) -> tuple[type[BaseException], ...]:
+    """What says that something was lost with the worker that had it."""
+    from concurrent.futures import CancelledError
+
+    return (
+        CancelledError,
+        distributed.scheduler.KilledWorker,
+        distributed.client.FutureCancelledError,
     )
 
 
-def _title(chosen: Chosen, on: str | None) -> str:
-    return f"{label(chosen)} {on}" if on else label(chosen)
+def _submitted(
+    distributed: Any,
+    client: Any,
+    coded: CodedRuns,
+    chosen: Sequence[Chosen],
+    left: dict[int, Band],
+    log: Path | None,
+) -> Iterator[tuple[int, list[Strip]]]:
+    """Send the numbers, submit what is left, and fetch each band when it is done."""
+    import numpy as np
+
+    client.wait_for_workers(1, timeout=_PATIENCE)
+    # What is mapped from a file must be in memory to be sent.
+    pieces = [coded.sizes, coded.documents, *map(np.array, coded.codes)]
+    sent = client.scatter(pieces, broadcast=True, hash=False)
+    attempt = uuid4().hex
+    futures = {
+        client.submit(
+            _band,
+            sent,
+            tuple(chosen),
+            band,
+            str(log or ""),
+            key=f"primad-ld-band-{attempt}-{number}",
+            pure=False,
+            # The first bands of a symmetric matrix have the most columns.
+            priority=-number,
+        ): number
+        for number, band in left.items()
+    }
+    for future in distributed.as_completed(list(futures), loop=client.loop):
+        strips = future.result()
+        number = futures.pop(future)
+        future.release()
+        yield number, strips
 
 
-# Matrices for machines --------------------------------------------------------------------
-
-_COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "reason")
-
-
-def csv_lines(matrix: Matrix) -> Iterator[str]:
-    """A line for each pair and measure, in the order of the runs; values to the last digit."""
-    yield _line(_COLUMNS)
-    for one, reference in enumerate(matrix.names):
-        rows = [layer.row(one) for layer in matrix.layers]
-        for other, candidate in enumerate(matrix.names):
-            if not matrix.has(one, other):
-                continue
-            for layer, row in zip(matrix.layers, rows, strict=True):
-                value = row[other]
-                yield _line(
-                    (
-                        reference,
-                        candidate,
-                        str(layer.measure),
-                        layer.on or "",
-                        "" if value is None else repr(value),
-                        layer.reasons.get((one, other), ""),
-                    )
-                )
-
-
-def _line(cells: Sequence[str]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue()
-
-
-def matrix_csv(matrix: Matrix) -> str:
-    """A matrix as CSV, as `csv_lines` has it."""
-    return "".join(csv_lines(matrix))
-
-
-def json_lines(matrix: Matrix) -> Iterator[str]:
-    """A list of pairs in JSON, as evaluations have it, a line for each pair."""
-    separator = "["
-    for one, reference in enumerate(matrix.names):
-        rows = [layer.row(one) for layer in matrix.layers]
-        for other, candidate in enumerate(matrix.names):
-            if not matrix.has(one, other):
-                continue
-            record = {
-                "reference": reference,
-                "candidate": candidate,
-                "results": [
-                    {
-                        "measure": layer.measure.id,
-                        "on": layer.on,
-                        "value": row[other],
-                        "reason": layer.reasons.get((one, other)),
-                        "parameters": dict(layer.measure.parameters),
-                        "topics": layer.topics(one, other),
-                    }
-                    for layer, row in zip(matrix.layers, rows, strict=True)
-                ],
-            }
-            yield f"{separator}\n{json.dumps(record, ensure_ascii=False, allow_nan=False)}"
-            separator = ","
-    yield "\n]\n"
-
-
-def matrix_json(matrix: Matrix) -> str:
-    """A matrix as JSON, as `json_lines` has it."""
-    return "".join(json_lines(matrix))
+def _band(
+    sent: Sequence[NDArray[Any]], chosen: Sequence[Chosen], band: Band, log: str
+) -> list[Strip]:
+    """A band on a worker."""
+    if log:
+        Path(log, f"{band.start}-{os.getpid()}-{uuid4().hex}").touch()
+    sizes, documents, *codes = sent
+    coded = CodedRuns(sizes=sizes, documents=documents, codes=codes)
+    return compute_band(coded, chosen, band)

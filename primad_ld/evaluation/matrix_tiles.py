@@ -4,12 +4,10 @@ A tile is the rows of the band against some columns under one topic. What the co
 common for all rows is made once: their documents in the order of the names, and where each of
 them stands. Memory is what a tile takes, however many runs there are.
 
-Many runs as files of whole numbers: for each topic a row of documents for each run.
-
-A document's number is its place among all documents of the topic that some run has, in the
-order of their names, so numbers compare as names do. Files are mapped into memory where they
-are used, and no run is kept: what it takes are the names of all documents and a few numbers
-for each run.
+Runs are files of whole numbers: for each topic a row of documents for each run. A document's
+number is its place among all documents of the topic that some run has, in the order of their
+names, so numbers compare as names do. Files are mapped into memory where they are used, and no
+run is kept: what it takes are the names of all documents and a few numbers for each run.
 """
 
 from __future__ import annotations
@@ -47,7 +45,6 @@ if TYPE_CHECKING:
     Codes = NDArray[np.integer[Any]]
     Counts = NDArray[np.int64]
     Floats = NDArray[np.float64]
-
 
 #: Rows of a band: one task.
 ROWS: Final = 16
@@ -229,6 +226,9 @@ def _topics(coded: CodedRuns, one: int, other: int) -> list[int]:
     return found
 
 
+# Tiles ------------------------------------------------------------------------------------
+
+
 class Tile:
     """Some columns under one topic, and what all rows need of them."""
 
@@ -376,7 +376,7 @@ KERNELS: Final[Mapping[str, Callable[[Line, Chosen], Floats]]] = {
 }
 
 
-# Many runs as files of whole numbers ------------------------------------------------------
+# Runs as numbers --------------------------------------------------------------------------
 
 _SIZES: Final = "sizes.npy"
 _DOCUMENTS: Final = "documents.npy"
@@ -384,7 +384,7 @@ _ARRIVED: Final = "arrived.bin"
 _MOST_SMALL: Final = 2**16 - 1
 
 #: A run's topics, and for each its documents, one in each line.
-Ranked = tuple[tuple[str, ...], tuple[str, ...]]
+_Ranked = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -443,10 +443,10 @@ def code_runs(
 
 def _reader(
     depth: int, read_ranking: Callable[[str], RankedRun]
-) -> Callable[[Iterable[str]], Iterator[Ranked]]:
+) -> Callable[[Iterable[str]], Iterator[_Ranked]]:
     """What reads runs in each process."""
 
-    def read(paths: Iterable[str]) -> Iterator[Ranked]:
+    def read(paths: Iterable[str]) -> Iterator[_Ranked]:
         for path in paths:
             documents = read_ranking(path).documents
             # A few long texts travel faster than many short ones. No name has a line break.
@@ -467,7 +467,7 @@ class _Arrived:
         #: For each topic the runs that have it, where their numbers begin, and how many.
         self._places: dict[str, list[tuple[int, int, int]]] = {}
 
-    def add(self, ranked: Ranked) -> bytes:
+    def add(self, ranked: _Ranked) -> bytes:
         """The numbers of a run's documents, topic by topic."""
         import numpy as np
 

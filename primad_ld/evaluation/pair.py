@@ -1,9 +1,7 @@
 """A pair of runs under all measures that their topics and documents allow (D10).
 
-What counts is what both sides have in common, and not the letter D: other training data make it a
-capital, although every measure remains valid.
-
-Finds what two runs have in common, from headers, rankings and judgements (D10).
+What both sides have in common is found from headers, rankings and judgements. That counts, and
+not the letter D: other training data make it a capital, although every measure remains valid.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from primad_ld.compare.common_ground import (
     said_of_topics,
 )
 from primad_ld.compare.primad_types import ComponentState
-from primad_ld.evaluation.jobs import AskedMeasures, Job
+from primad_ld.evaluation.evaluation_jobs import AskedMeasures, Job
 from primad_ld.evaluation.run_reading import JudgedRun, Loader
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
 from primad_ld.measures.figures import Effects, Figure, ScorePair, ranked_pair, undefined
@@ -36,10 +34,8 @@ if TYPE_CHECKING:
     from primad_ld.measures.many_candidates import PreparedReference
     from primad_ld.trec.rankings import RankedRun
 
-
 # References that are kept ready to be compared: a baseline and an advanced run.
 _PREPARED: Final = 2
-
 
 #: Why measures of order have no value where scores are given.
 NO_RANKINGS: Final = "there are only scores, no rankings"
@@ -61,14 +57,14 @@ class Evaluator:
         scored = {side: self.loader.scores(judged) for side, judged in _sides(job)}
         common = self._common(job.reference, job.candidate)
         results = list(self._pair(job.reference, job.candidate, common))
-        said = [*remarks(common)]
+        said = [*_remarks(common)]
         if job.reference_advanced is not None and job.candidate_advanced is not None:
             advanced = self._common(job.reference_advanced, job.candidate_advanced)
             results += self._pair(
                 job.reference_advanced, job.candidate_advanced, advanced, run=ADVANCED
             )
             results += self._effects(job, scored, common)
-            said += [*remarks(advanced), *_of_effects(results, common)]
+            said += [*_remarks(advanced), *_of_effects(results, common)]
         elif self.question.are_named and not self.question.has_studies:
             results += self._no_effects()
         order = {str(chosen): place for place, chosen in enumerate(self.question.measures)}
@@ -182,7 +178,7 @@ class Evaluator:
             for chosen, why_not in asked:
                 figure = undefined(why_not) if why_not else chosen.ask(pair)
                 if again is not None and not why_not:
-                    figure = with_other_reading(figure, chosen.ask(again))
+                    figure = _with_other_reading(figure, chosen.ask(again))
                 if shares[cutoff]:
                     figure = replace(figure, details={**figure.details, **shares[cutoff]})
                 yield Result(measure=chosen, on=on, figure=figure, run=run)
@@ -265,7 +261,7 @@ class Evaluator:
                 else:
                     figure = chosen.ask(effects)
                 if other is not None:
-                    figure = with_other_reading(figure, chosen.ask(other))
+                    figure = _with_other_reading(figure, chosen.ask(other))
                 figure = replace(figure, details={**figure.details, **shares})
                 yield Result(measure=chosen, on=on, figure=figure)
 
@@ -288,151 +284,7 @@ class Evaluator:
                 yield chosen, why_not
 
 
-def _invalid(topics: CommonTopics) -> tuple[TopicPairing, str]:
-    """Which measures of scores are not valid for these topics, and why."""
-    if topics.is_paired:
-        return TopicPairing.other, f"it is for other topics; {topics.compared:,} are the same here"
-    if topics.state is ComponentState.different:
-        return TopicPairing.same, f"{_OTHER_TOPICS}: {topics.why}"
-    return TopicPairing.same, "it needs topics of both sides; the runs have no topic in common"
-
-
-def _without_topics(result: Result) -> Result:
-    if result.figure.by_topic is None:
-        return result
-    return replace(result, figure=replace(result.figure, by_topic=None))
-
-
-def with_other_reading(figure: Figure, other: Figure) -> Figure:
-    """A figure in which topics without documents count as 0, with that without these topics."""
-    if figure.value == other.value:
-        return figure
-    beside = {WITHOUT_ZEROS: other.value}
-    if other.topics is not None:
-        beside[f"{WITHOUT_ZEROS}_topics"] = float(other.topics)
-    for end in ("low", "high"):
-        if end in other.details:
-            beside[f"{WITHOUT_ZEROS}_{end}"] = other.details[end]
-    return replace(figure, details={**figure.details, **beside})
-
-
-def remarks(common: Common) -> Iterator[str]:
-    """What limits the answers to a pair: topics, documents and judgements that are not the same."""
-    topics, documents, judgements = common.topics, common.documents, common.judgements
-    if topics.state is ComponentState.different:
-        yield f"scores are not paired, as {_OTHER_TOPICS}: {topics.why}"
-    elif topics.state is ComponentState.unknown:
-        yield (
-            "nothing but their identifiers tells that the topics are the same; if they are not, "
-            "use --data other"
-        )
-    if topics.left_out:
-        yield (
-            "topics that the judgements of a side have no relevant document for are left out: "
-            f"{_listed(topics.left_out)}"
-        )
-    if documents is not None and documents.are_limited:
-        yield documents.why
-    if judgements.state is ComponentState.different:
-        yield f"scores are by {' and '.join(judgements.files)}: {judgements.words}"
-
-
-def _of_effects(results: Iterable[Result], common: Common) -> Iterator[str]:
-    """On how many topics effects are, where that is not the number for the baselines."""
-    counts = {one.figure.topics for one in results if one.measure.measure.needs is Needs.effects}
-    for count in counts - {None, common.topics.compared}:
-        yield f"effects are on the {count:,} topics of all four runs"
-
-
-def _sorted(topics: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(topics, key=in_order))
-
-
-def _own_topics(ranking: RankedRun | None, scores: TopicScores | None) -> set[str]:
-    """Topics for which a run has documents, or scores where there are no rankings."""
-    if ranking is not None:
-        return set(ranking.documents)
-    if scores is None:
-        return set()
-    return {*scores.topics, *scores.extra}.difference(scores.missing)
-
-
-def _counted(common: CommonTopics, ours: TopicScores, theirs: TopicScores) -> tuple[str, ...]:
-    """The topics that scores are paired on, in the order of the reference; none if they are not."""
-    left_out = set(common.left_out)
-    every = _common(ours, theirs) if common.is_paired else ()
-    return tuple([topic for topic in every if topic not in left_out])
-
-
-def _score_pair(
-    on: str, ours: TopicScores, theirs: TopicScores, topics: tuple[str, ...]
-) -> ScorePair:
-    """The scores of both under a measure: of some topics, or all of each where there are none."""
-    if not topics:
-        return ScorePair(
-            on=on, reference=tuple(ours.values[on]), candidate=tuple(theirs.values[on])
-        )
-    return ScorePair(
-        on=on, reference=ours.at(on, topics), candidate=theirs.at(on, topics), topics=topics
-    )
-
-
-def _four_scores(
-    on: str,
-    four: Sequence[TopicScores],
-    topics: tuple[tuple[str, ...], tuple[str, ...]],
-    *,
-    is_paired: bool,
-) -> Effects:
-    """The scores of original and reproduced runs, of the topics of either side."""
-    baseline, advanced, again, again_advanced = four
-    ours, theirs = topics
-    return Effects(
-        on=on,
-        baseline=baseline.at(on, ours),
-        advanced=advanced.at(on, ours),
-        reproduced_baseline=again.at(on, theirs),
-        reproduced_advanced=again_advanced.at(on, theirs),
-        is_paired=is_paired,
-    )
-
-
-def _common(first: TopicScores, *others: TopicScores) -> tuple[str, ...]:
-    """The topics of all of them, in the order of the first."""
-    return tuple([topic for topic in first.topics if all(topic in one.place for one in others)])
-
-
-def _compared(*scores: TopicScores, is_named: bool) -> Sequence[str]:
-    """Measures of effectiveness that all of them have scores of."""
-    return [
-        name
-        for name in scores[0].values
-        if (is_named or is_compared(name)) and all(name in one.values for one in scores)
-    ]
-
-
-def _sides(job: Job) -> Iterable[tuple[str, JudgedRun]]:
-    yield "reference", job.reference
-    yield "candidate", job.candidate
-    if job.reference_advanced is not None and job.candidate_advanced is not None:
-        yield "reference advanced", job.reference_advanced
-        yield "candidate advanced", job.candidate_advanced
-
-
-def _subject(judged: JudgedRun) -> Subject:
-    run = judged.run
-    return Subject(
-        name=run.name, path=run.path, iri=run.record.iri if run.record is not None else ""
-    )
-
-
-def _listed(topics: Sequence[str]) -> str:
-    shown = ", ".join(topics[:5])
-    more = f" and {len(topics) - 5} more" if len(topics) > 5 else ""
-    return f"{len(topics)} topic{'s' * (len(topics) != 1)} ({shown}{more})"
-
-
-# Finds what two runs have in common, from headers, rankings and judgeme -------------------
+# What both sides have in common -----------------------------------------------------------
 
 # So much of the judged documents of a topic, and so many of the topics.
 _MOST: Final = 0.5
@@ -538,3 +390,153 @@ class CommonGround:
             reference=sum(len(ours.documents[topic]) for topic in topics),
             candidate=sum(len(theirs.documents[topic]) for topic in topics),
         )
+
+
+# Remarks ----------------------------------------------------------------------------------
+
+
+def _remarks(common: Common) -> Iterator[str]:
+    """What limits the answers to a pair: topics, documents and judgements that are not the same."""
+    topics, documents, judgements = common.topics, common.documents, common.judgements
+    if topics.state is ComponentState.different:
+        yield f"scores are not paired, as {_OTHER_TOPICS}: {topics.why}"
+    elif topics.state is ComponentState.unknown:
+        yield (
+            "nothing but their identifiers tells that the topics are the same; if they are not, "
+            "use --data other"
+        )
+    if topics.left_out:
+        yield (
+            "topics that the judgements of a side have no relevant document for are left out: "
+            f"{_listed(topics.left_out)}"
+        )
+    if documents is not None and documents.are_limited:
+        yield documents.why
+    if judgements.state is ComponentState.different:
+        yield f"scores are by {' and '.join(judgements.files)}: {judgements.words}"
+
+
+def _of_effects(results: Iterable[Result], common: Common) -> Iterator[str]:
+    """On how many topics effects are, where that is not the number for the baselines."""
+    counts = {one.figure.topics for one in results if one.measure.measure.needs is Needs.effects}
+    for count in counts - {None, common.topics.compared}:
+        yield f"effects are on the {count:,} topics of all four runs"
+
+
+def _listed(topics: Sequence[str]) -> str:
+    shown = ", ".join(topics[:5])
+    more = f" and {len(topics) - 5} more" if len(topics) > 5 else ""
+    return f"{len(topics)} topic{'s' * (len(topics) != 1)} ({shown}{more})"
+
+
+# Topics and scores ------------------------------------------------------------------------
+
+
+def _invalid(topics: CommonTopics) -> tuple[TopicPairing, str]:
+    """Which measures of scores are not valid for these topics, and why."""
+    if topics.is_paired:
+        return TopicPairing.other, f"it is for other topics; {topics.compared:,} are the same here"
+    if topics.state is ComponentState.different:
+        return TopicPairing.same, f"{_OTHER_TOPICS}: {topics.why}"
+    return TopicPairing.same, "it needs topics of both sides; the runs have no topic in common"
+
+
+def _without_topics(result: Result) -> Result:
+    if result.figure.by_topic is None:
+        return result
+    return replace(result, figure=replace(result.figure, by_topic=None))
+
+
+def _with_other_reading(figure: Figure, other: Figure) -> Figure:
+    """A figure in which topics without documents count as 0, with that without these topics."""
+    if figure.value == other.value:
+        return figure
+    beside = {WITHOUT_ZEROS: other.value}
+    if other.topics is not None:
+        beside[f"{WITHOUT_ZEROS}_topics"] = float(other.topics)
+    for end in ("low", "high"):
+        if end in other.details:
+            beside[f"{WITHOUT_ZEROS}_{end}"] = other.details[end]
+    return replace(figure, details={**figure.details, **beside})
+
+
+def _sorted(topics: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(topics, key=in_order))
+
+
+def _own_topics(ranking: RankedRun | None, scores: TopicScores | None) -> set[str]:
+    """Topics for which a run has documents, or scores where there are no rankings."""
+    if ranking is not None:
+        return set(ranking.documents)
+    if scores is None:
+        return set()
+    return {*scores.topics, *scores.extra}.difference(scores.missing)
+
+
+def _counted(common: CommonTopics, ours: TopicScores, theirs: TopicScores) -> tuple[str, ...]:
+    """The topics that scores are paired on, in the order of the reference; none if they are not."""
+    left_out = set(common.left_out)
+    every = _common(ours, theirs) if common.is_paired else ()
+    return tuple([topic for topic in every if topic not in left_out])
+
+
+def _score_pair(
+    on: str, ours: TopicScores, theirs: TopicScores, topics: tuple[str, ...]
+) -> ScorePair:
+    """The scores of both under a measure: of some topics, or all of each where there are none."""
+    if not topics:
+        return ScorePair(
+            on=on, reference=tuple(ours.values[on]), candidate=tuple(theirs.values[on])
+        )
+    return ScorePair(
+        on=on, reference=ours.at(on, topics), candidate=theirs.at(on, topics), topics=topics
+    )
+
+
+def _four_scores(
+    on: str,
+    four: Sequence[TopicScores],
+    topics: tuple[tuple[str, ...], tuple[str, ...]],
+    *,
+    is_paired: bool,
+) -> Effects:
+    """The scores of original and reproduced runs, of the topics of either side."""
+    baseline, advanced, again, again_advanced = four
+    ours, theirs = topics
+    return Effects(
+        on=on,
+        baseline=baseline.at(on, ours),
+        advanced=advanced.at(on, ours),
+        reproduced_baseline=again.at(on, theirs),
+        reproduced_advanced=again_advanced.at(on, theirs),
+        is_paired=is_paired,
+    )
+
+
+def _common(first: TopicScores, *others: TopicScores) -> tuple[str, ...]:
+    """The topics of all of them, in the order of the first."""
+    return tuple([topic for topic in first.topics if all(topic in one.place for one in others)])
+
+
+def _compared(*scores: TopicScores, is_named: bool) -> Sequence[str]:
+    """Measures of effectiveness that all of them have scores of."""
+    return [
+        name
+        for name in scores[0].values
+        if (is_named or is_compared(name)) and all(name in one.values for one in scores)
+    ]
+
+
+def _sides(job: Job) -> Iterable[tuple[str, JudgedRun]]:
+    yield "reference", job.reference
+    yield "candidate", job.candidate
+    if job.reference_advanced is not None and job.candidate_advanced is not None:
+        yield "reference advanced", job.reference_advanced
+        yield "candidate advanced", job.candidate_advanced
+
+
+def _subject(judged: JudgedRun) -> Subject:
+    run = judged.run
+    return Subject(
+        name=run.name, path=run.path, iri=run.record.iri if run.record is not None else ""
+    )

@@ -1,6 +1,7 @@
 """Evaluations for people: grids of cells, which a terminal, Markdown and LaTeX lay out.
 
-What stands below a table of an evaluation: what is limited, left out, or has to be read with care.
+One pair is shown in full, several pairs by their type. Below a table stands what is limited, left
+out, or has to be read with care.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def grids(evaluation: Evaluation, on: Sequence[str] = ()) -> list[Grid]:
     elif studies:
         found += _studies(studies, on)
     if found:
-        found[-1] = replace(found[-1], remarks=(*found[-1].remarks, *of_all(evaluation, found)))
+        found[-1] = replace(found[-1], remarks=(*found[-1].remarks, *_of_all(evaluation, found)))
     # How to see more is said once.
     last = [replace(grid, hint=_hint(hidden, grid.hint)) for grid in found[-1:]]
     return [replace(grid, hint="") for grid in found[:-1]] + last
@@ -107,7 +108,7 @@ def _one_pair(pair: PairResult, on: Sequence[str]) -> list[Grid]:
                 title=title,
                 columns=("ranking", "value", ""),
                 rows=tuple(rows),
-                remarks=reasons(orders),
+                remarks=_reasons(orders),
             )
         )
     scores = [one for one in pair.results if one.on is not None]
@@ -137,7 +138,7 @@ def _by_effectiveness(title: str, results: Sequence[Result], on: Sequence[str]) 
         title=title,
         columns=("scores", *map(label, measures), *((_JUDGED,) if shares else ())),
         rows=tuple(rows),
-        remarks=reasons(kept),
+        remarks=_reasons(kept),
         hint=_hidden(results, names),
     )
 
@@ -158,7 +159,7 @@ def _one_study(pair: PairResult, on: Sequence[str]) -> list[Grid]:
             title=title,
             columns=columns,
             rows=tuple(_study_rows(pair.results, names)),
-            remarks=(*reasons(kept), *dict.fromkeys(unstable(kept))),
+            remarks=(*_reasons(kept), *dict.fromkeys(_unstable(kept))),
             hint=_hidden(pair.results, names),
         ),
         *(
@@ -265,7 +266,7 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
             rows=tuple(rows),
             texts=len(head),
             # Where nothing could be compared, the notes say why.
-            remarks=(*(reasons(kept) or (() if columns else notes)), *of_orders(pairs)),
+            remarks=(*(_reasons(kept) or (() if columns else notes)), *_of_orders(pairs)),
             hint=_hidden(every, names),
         )
     ]
@@ -328,7 +329,7 @@ def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
             ),
             rows=tuple(rows),
             texts=3 + len(said),
-            remarks=(*reasons(kept), *dict.fromkeys(unstable(kept))),
+            remarks=(*_reasons(kept), *dict.fromkeys(_unstable(kept))),
             hint=_hidden(every, names),
         )
     ]
@@ -383,6 +384,9 @@ def _beside(figure: Figure, topics: int) -> str:
     if figure.topics not in (None, topics):
         told.append(f"{figure.topics:,} topics")
     return ", ".join(told)
+
+
+# Names and columns ------------------------------------------------------------------------
 
 
 def label(chosen: Chosen) -> str:
@@ -442,7 +446,7 @@ def hidden_names(every: Iterable[str], shown: Sequence[str]) -> str:
     return f"{len(others)} more measure{plural} of effectiveness: --on all, --on NAME, or --format csv or json"
 
 
-# What stands below a table of an evaluation -----------------------------------------------
+# Below a table ----------------------------------------------------------------------------
 
 #: An original effect with a larger p-value cannot be told from none.
 _LEVEL: Final = 0.05
@@ -452,7 +456,7 @@ _INTERVAL: Final = re.compile(r"\d \[-?\d")
 _CORRECTED: Final = re.compile(r"<?[\d.]+ \(<?[\d.]+\)")
 
 
-def reasons(results: Iterable[Result]) -> tuple[str, ...]:
+def _reasons(results: Iterable[Result]) -> tuple[str, ...]:
     """Why cells are empty, each reason once with what it holds for."""
     found: dict[tuple[str, str], list[str]] = {}
     for one in results:
@@ -466,7 +470,7 @@ def reasons(results: Iterable[Result]) -> tuple[str, ...]:
     )
 
 
-def unstable(results: Iterable[Result]) -> Iterator[str]:
+def _unstable(results: Iterable[Result]) -> Iterator[str]:
     """Effect ratios whose divisor, the original effect, cannot be told from 0."""
     for one in results:
         effect, p = (one.figure.details.get(name) for name in ("original", "original_p"))
@@ -479,7 +483,7 @@ def unstable(results: Iterable[Result]) -> Iterator[str]:
             )
 
 
-def of_orders(pairs: Sequence[PairResult]) -> Iterator[str]:
+def _of_orders(pairs: Sequence[PairResult]) -> Iterator[str]:
     """On how many topics rankings are compared, where that is not what the heading says."""
     counts = {
         one.figure.topics
@@ -492,7 +496,7 @@ def of_orders(pairs: Sequence[PairResult]) -> Iterator[str]:
         yield f"rankings are compared on {listed} topics, judged or not"
 
 
-def of_all(evaluation: Evaluation, grids: Sequence[Grid]) -> Iterator[str]:
+def _of_all(evaluation: Evaluation, grids: Sequence[Grid]) -> Iterator[str]:
     """What holds for all tables: what stands in brackets, and what in parentheses."""
     cells = [cell for grid in grids for row in grid.rows for cell in row]
     results = [one for pair in evaluation.pairs for one in pair.results]

@@ -1,10 +1,9 @@
-"""Rankings and scores of runs, read and computed once where they are used several times.
+"""Runs as an evaluation reads them: rankings and scores, and the judgements that they are scored by.
 
-By which judgements a run is scored.
-
-Where headers name their qrels and files of these names are given, each run is scored by its own.
-A run whose header speaks of other topics or judgements than the reference's, and for which no
-file is given, is not scored: figures by the wrong judgements would look like all others.
+What is used several times is read and computed once. Where headers name their qrels and files of
+these names are given, each run is scored by its own. A run whose header speaks of other topics or
+judgements than the reference's, and for which no file is given, is not scored: figures by the
+wrong judgements would look like all others.
 """
 
 from __future__ import annotations
@@ -26,9 +25,8 @@ from primad_ld.trec.scorer import Scorer, TopicScores
 if TYPE_CHECKING:
     from primad_ld.compare.identity import Identity
 
-
-Key = TypeVar("Key", bound=Hashable)
-Made = TypeVar("Made")
+_Key = TypeVar("_Key", bound=Hashable)
+_Made = TypeVar("_Made")
 
 # Rankings are large, a few MB each; a baseline and an advanced run with theirs make four.
 _RANKINGS: Final = 6
@@ -60,14 +58,14 @@ class GivenScores:
     judgements: str
 
 
-class _Remembered(Generic[Key, Made]):
+class _Remembered(Generic[_Key, _Made]):
     """The last things that were made, by what they were made of."""
 
-    def __init__(self, make: Callable[[Key], Made], most: int) -> None:
+    def __init__(self, make: Callable[[_Key], _Made], most: int) -> None:
         self._make, self._most = make, most
-        self._made: OrderedDict[Key, Made] = OrderedDict()
+        self._made: OrderedDict[_Key, _Made] = OrderedDict()
 
-    def __call__(self, key: Key) -> Made:
+    def __call__(self, key: _Key) -> _Made:
         if key not in self._made:
             self._made[key] = self._make(key)
             if len(self._made) > self._most:
@@ -170,7 +168,7 @@ class Loader:
             raise error.in_file(path) from error.__cause__
 
 
-# By which judgements a run is scored ------------------------------------------------------
+# Judgements -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

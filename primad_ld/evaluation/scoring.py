@@ -90,6 +90,29 @@ def score_judged(
     return Scores(runs=tuple(runs), problems=tuple(_once(problems)))
 
 
+class _Worker:
+    """Scores runs in a process of its own."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.loader = Loader(reading)
+
+    def __call__(self, judged: Iterable[JudgedRun]) -> Iterator[ScoredRun | HeaderError]:
+        for one in judged:
+            try:
+                scores = self.loader.scores(one)
+                assert scores is not None
+                ranking = self.loader.ranking(one)
+                yield ScoredRun(
+                    judged=one,
+                    scores=scores,
+                    ranking=ranking.digest if ranking is not None else "",
+                    rows=sum(map(len, ranking.documents.values())) if ranking is not None else 0,
+                    repairs=tuple(self.loader.repairs(one)),
+                )
+            except HeaderError as error:
+                yield error
+
+
 def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
     return list({str(one): one for one in problems}.values())
 
@@ -113,26 +136,3 @@ def remarks(runs: Sequence[ScoredRun], options: EvaluationOptions) -> Iterator[s
 
 def _topics(count: int) -> str:
     return f"{count} topic{'s' * (count != 1)}" if count else ""
-
-
-class _Worker:
-    """Scores runs in a process of its own."""
-
-    def __init__(self, reading: Reading) -> None:
-        self.loader = Loader(reading)
-
-    def __call__(self, judged: Iterable[JudgedRun]) -> Iterator[ScoredRun | HeaderError]:
-        for one in judged:
-            try:
-                scores = self.loader.scores(one)
-                assert scores is not None
-                ranking = self.loader.ranking(one)
-                yield ScoredRun(
-                    judged=one,
-                    scores=scores,
-                    ranking=ranking.digest if ranking is not None else "",
-                    rows=sum(map(len, ranking.documents.values())) if ranking is not None else 0,
-                    repairs=tuple(self.loader.repairs(one)),
-                )
-            except HeaderError as error:
-                yield error

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from primad_ld.trec.scorer import TopicScores
 
 #: Where shares differ by more, people are warned.
-MOST: Final = 0.05
+_MOST: Final = 0.05
 # The cutoff to speak of, if shares differ there.
 _USUAL_CUTOFF: Final = 10
 _COUNT: Final = "unjudged documents count as not relevant"
@@ -72,14 +72,14 @@ def pairs_note(pairs: Iterable[PairResult]) -> Iterator[str]:
             sides = _sides(pair, one)
             ours, theirs = (one.figure.details.get(name) for name in JUDGED)
             cutoff = cutoff_at(one.on or "")
-            if ours is not None and theirs is not None and abs(ours - theirs) > MOST and cutoff:
+            if ours is not None and theirs is not None and abs(ours - theirs) > _MOST and cutoff:
                 found.setdefault(cutoff, {})[sides] = ours, theirs
     if not found:
         return
     cutoff = _usual(found)
     differing = found[cutoff]
     names, (ours, theirs) = max(differing.items(), key=lambda one: abs(one[1][0] - one[1][1]))
-    several = f"differs by more than {MOST} in {len(differing):,} pairs, most of all: it "
+    several = f"differs by more than {_MOST} in {len(differing):,} pairs, most of all: it "
     yield (
         f"{_COUNT}: Judged@{cutoff} {several if len(differing) > 1 else ''}is {ours:.4f} for "
         f"{names[0]} and {theirs:.4f} for {names[1]}{_WHAT_TO_DO.format(cutoff)}"
@@ -102,7 +102,7 @@ def runs_note(scores: Sequence[TopicScores], on: Iterable[str]) -> Iterator[str]
             for one in scores
             if (share := one.judged_at(cutoff, one.topics)) is not None
         ]
-        if shares and max(shares)[0] - min(shares)[0] > MOST:
+        if shares and max(shares)[0] - min(shares)[0] > _MOST:
             found[cutoff] = sorted(shares)
     if not found:
         return

@@ -11,7 +11,7 @@ from primad_ld.measures.registry import all_measures, choose, parse_measure
 from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
 
 if TYPE_CHECKING:
-    from primad_ld.evaluation.matrix_bands import Matrix
+    from primad_ld.evaluation.matrix import Matrix
 
 _NAMED: Final = 8
 #: So many names stand in what is told besides a figure; of those behind, only how many.

@@ -1,9 +1,8 @@
 """Whether improvements were reproduced: effect ratio against delta relative improvement.
 
 Figure 11 of Breuer, Keller and Schaer, ir_metadata, SIGIR 2022 (doi:10.1145/3477495.3531738):
-a point for each reproduced pair of baseline and advanced run; the perfect one lies at (1, 0).
-
-Names beside points: as many as there is room for, none above another.
+a point for each reproduced pair of baseline and advanced run; the perfect one lies at (1, 0). As
+many points have their names beside them as there is room for, none above another.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
 #: The measures that an evaluation must have.
 MEASURES: Final = ("er", "dri")
 PERFECT: Final = (1.0, 0.0)
@@ -60,7 +58,7 @@ _QUADRANTS: Final = (
 _LEAST_ACROSS: Final = 0.27
 _LEAST_ALONG: Final = 0.14
 
-Interval = tuple[float, float]
+_Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,8 +69,8 @@ class EffectPoint:
     primad: str
     ratio: float
     delta: float
-    ratio_interval: Interval | None = None
-    delta_interval: Interval | None = None
+    ratio_interval: _Interval | None = None
+    delta_interval: _Interval | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,12 +143,12 @@ def _why(name: str, measured: Measured | None) -> str:
     return f"{name}: {measured.reason}" if measured.value is None else ""
 
 
-def _interval(measured: Measured) -> Interval | None:
+def _interval(measured: Measured) -> _Interval | None:
     low, high = measured.details.get("low"), measured.details.get("high")
     return (low, high) if low is not None and high is not None else None
 
 
-# Drawing -------------------------------------------------------------------------------------
+# Drawing ----------------------------------------------------------------------------------
 
 
 def draw_effects(
@@ -198,18 +196,18 @@ def _name_points(
     told = [*notes, f"names are without {start!r}, with which all begin"] if start else [*notes]
     add_notes(figure, told)
     places = [(point.ratio, point.delta) for point in points]
-    left = place_labels(axes, places, names, [PERFECT], is_crossed=intervals)
+    left = _place_labels(axes, places, names, [PERFECT], is_crossed=intervals)
     if left:
         # One note more makes the axes smaller, so names have to be placed again.
         room = "points without a name, for lack of room: {:,}".format
         add_notes(figure, [*told, room(left)])
-        left = place_labels(axes, places, names, [PERFECT], is_crossed=intervals)
+        left = _place_labels(axes, places, names, [PERFECT], is_crossed=intervals)
         add_notes(figure, [*told, room(left)])
 
 
 def frame_of(
     points: Sequence[EffectPoint], *, with_intervals: bool = False
-) -> tuple[Interval, Interval]:
+) -> tuple[_Interval, _Interval]:
     """The ranges of both axes: all points but those far from the others, and the perfect one."""
     ratios = [point.ratio for point in points]
     deltas = [point.delta for point in points]
@@ -224,7 +222,7 @@ def frame_of(
 
 def _range(
     values: Sequence[float], ends: Sequence[float], perfect: float, share: float
-) -> Interval:
+) -> _Interval:
     """From the least to the most of what is near, and a share of it on both sides of the perfect."""
     near = [*_near(values), *_near(ends), perfect]
     least, most = min(near), max(near)
@@ -274,14 +272,14 @@ def _draw_intervals(axes: Axes, points: Sequence[EffectPoint]) -> None:
 
 
 def _draw_points(
-    axes: Axes, points: Sequence[EffectPoint], frame: tuple[Interval, Interval]
+    axes: Axes, points: Sequence[EffectPoint], frame: tuple[_Interval, _Interval]
 ) -> list[EffectPoint]:
     """A colour and a marker for each type of pair; points outside are arrows at the edge."""
     types = Counter(point.primad for point in points)
     # The last colour is for all types behind, if there are more than can be told apart.
     groups = [[type] for type, _ in types.most_common()]
     groups[len(COLOURS) - 1 :] = [[t for one in groups[len(COLOURS) - 1 :] for t in one]]
-    is_cloud = len(points) > MOST
+    is_cloud = len(points) > _MOST
     outside = []
     for group, colour, marker in zip(filter(None, groups), COLOURS, MARKERS, strict=False):
         mine = [point for point in points if point.primad in group]
@@ -298,17 +296,17 @@ def _draw_points(
     return outside
 
 
-def _is_inside(point: EffectPoint, frame: tuple[Interval, Interval]) -> bool:
+def _is_inside(point: EffectPoint, frame: tuple[_Interval, _Interval]) -> bool:
     return _clipped(point, frame) == (point.ratio, point.delta)
 
 
-def _clipped(point: EffectPoint, frame: tuple[Interval, Interval]) -> tuple[float, float]:
+def _clipped(point: EffectPoint, frame: tuple[_Interval, _Interval]) -> tuple[float, float]:
     (left, right), (bottom, top) = frame
     return min(max(point.ratio, left), right), min(max(point.delta, bottom), top)
 
 
 def _draw_outside(
-    axes: Axes, points: Sequence[EffectPoint], frame: tuple[Interval, Interval]
+    axes: Axes, points: Sequence[EffectPoint], frame: tuple[_Interval, _Interval]
 ) -> None:
     """Triangles that point where a point would lie."""
     label: str | None = f"outside the frame ({len(points)})"
@@ -342,7 +340,7 @@ def _notes(
 
 # Names beside points ----------------------------------------------------------------------
 
-Box = tuple[float, float, float, float]
+_Box = tuple[float, float, float, float]
 
 _SIZE: Final = 6.5
 # Of a sign of DejaVu Sans on average, as a share of the size of the font.
@@ -355,10 +353,10 @@ _SLANTED: Final = ((1, 1), (-1, 1), (1, -1), (-1, -1))
 _ACROSS: Final = {1: "left", -1: "right", 0: "center"}
 _ALONG: Final = {1: "bottom", -1: "top", 0: "center"}
 #: More points than these are a cloud, in which single names say nothing.
-MOST: Final = 300
+_MOST: Final = 300
 
 
-def place_labels(
+def _place_labels(
     axes: Axes,
     points: Sequence[tuple[float, float]],
     names: Sequence[str],
@@ -371,7 +369,7 @@ def place_labels(
     Names that were placed before are taken away. ``is_crossed``: lines go through the points,
     so names stand rather beside both lines.
     """
-    if len(points) > MOST:
+    if len(points) > _MOST:
         return len(points)
     from matplotlib.text import Annotation
 
@@ -384,7 +382,7 @@ def place_labels(
         figure.draw_without_rendering()  # only now it is known where things are
     scale = 72 / figure.dpi
     spots = [_spot(axes, point, scale) for point in (*points, *others)]
-    taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in spots]
+    taken: list[_Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in spots]
     taken += [_in_points(text, scale) for text in axes.texts]
     inside = _in_points(axes, scale)
     sides = (*_SLANTED, *_LEVEL) if is_crossed else (*_LEVEL, *_SLANTED)
@@ -405,7 +403,7 @@ def place_labels(
     return left
 
 
-def _in_points(artist: Artist, scale: float) -> Box:
+def _in_points(artist: Artist, scale: float) -> _Box:
     """What something that is drawn covers."""
     found = artist.get_window_extent()
     return found.x0 * scale, found.y0 * scale, found.x1 * scale, found.y1 * scale
@@ -416,7 +414,7 @@ def _spot(axes: Axes, point: tuple[float, float], scale: float) -> tuple[float, 
     return float(x) * scale, float(y) * scale
 
 
-def _box(spot: tuple[float, float], side: tuple[int, int], name: str) -> Box:
+def _box(spot: tuple[float, float], side: tuple[int, int], name: str) -> _Box:
     """What a name covers, in points."""
     width, height = len(name) * _SIZE * _WIDTH, _SIZE * _HEIGHT
     x = spot[0] + side[0] * _REACH - width * (1 - side[0]) / 2
@@ -424,7 +422,7 @@ def _box(spot: tuple[float, float], side: tuple[int, int], name: str) -> Box:
     return x, y, x + width, y + height
 
 
-def _fits(box: Box, inside: Box, taken: Sequence[Box]) -> bool:
+def _fits(box: _Box, inside: _Box, taken: Sequence[_Box]) -> bool:
     x0, y0, x1, y1 = box
     if x0 < inside[0] or y0 < inside[1] or x1 > inside[2] or y1 > inside[3]:
         return False

@@ -1,6 +1,6 @@
 """All pairs of many runs under one measure: a heat map, with similar runs beside each other.
 
-Similar runs beside each other: hierarchical clustering with average linkage.
+Runs are put in order by hierarchical clustering with average linkage.
 """
 
 from __future__ import annotations
@@ -39,14 +39,13 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap, Normalize
     from matplotlib.figure import Figure
 
-
 #: A value of a pair holds for both orders of its runs.
 SYMMETRIC: Final = frozenset(
     "ktu tau_common rbo rbo_ext rbo_w rbo_a rbo_b rmse t_test wilcoxon tost t_test_unpaired "
     "tost_unpaired tukey_hsd".split()
 )
 #: More runs than these make cells that nobody can see.
-MOST_RUNS: Final = 1000
+_MOST_RUNS: Final = 1000
 # Values are written into so many rows of cells, and drawn as lines up to so many.
 _WITH_VALUES: Final = 12
 _AS_PATHS: Final = 60
@@ -107,9 +106,9 @@ def matrix_of(
     names = tuple(
         dict.fromkeys(name for pair in pairs for name in (pair.reference, pair.candidate))
     )
-    if len(names) > MOST_RUNS:
+    if len(names) > _MOST_RUNS:
         raise MeasureError(
-            f"there are {len(names):,} runs, and a matrix shows at most {MOST_RUNS:,}"
+            f"there are {len(names):,} runs, and a matrix shows at most {_MOST_RUNS:,}"
         )
     known = all_measures().get(id)
     direction = known.direction if known is not None else Direction.none
@@ -143,7 +142,7 @@ def _put(
         values[cell] = found.value
 
 
-# Drawing -------------------------------------------------------------------------------------
+# Drawing ----------------------------------------------------------------------------------
 
 
 def draw_matrix(matrix: MatrixValues, layout: FigureLayout | None = None) -> Drawing:
@@ -309,7 +308,7 @@ def _told_undefined(matrix: MatrixValues, *, most: int) -> list[str]:
     return told_undefined([(f"{a} and {b}", reason) for (a, b), reason in told.items()], most=most)
 
 
-# Similar runs beside each other -----------------------------------------------------------
+# Order of runs ----------------------------------------------------------------------------
 
 # Turning branches so that neighbours are most alike takes time that grows with the cube.
 _MOST_TO_TURN: Final = 400

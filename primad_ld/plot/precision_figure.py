@@ -1,8 +1,7 @@
 """How close repeated measurements are: the values, their mean and deviation, and CV*.
 
-Quantified reproducibility assessment of Belz, Popović and Mille, ACL 2022 (arXiv:2204.05961).
-
-Values of a row as a swarm: near ones above each other, and smaller where there are many.
+Quantified reproducibility assessment of Belz, Popović and Mille, ACL 2022 (arXiv:2204.05961). The
+values of a row are a swarm: near ones stand above each other, and are smaller where there are many.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ from primad_ld.tables.grid import half_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
 
 _HINT: Final = "give the output of primad-ld qra --format json"
 _WIDTH: Final = 7.4
@@ -181,7 +179,7 @@ def figure_of(rows: Sequence[PrecisionRow]) -> PrecisionFigure:
     )
 
 
-# Reading -------------------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------
 
 
 def read_precision(path: Path, *, name: str = "") -> PrecisionFigure:
@@ -247,7 +245,7 @@ class _Row(Item):
         return MeasuredValue(value=value, study=self.text("study"), is_original=is_original)
 
 
-# Drawing -------------------------------------------------------------------------------------
+# Drawing ----------------------------------------------------------------------------------
 
 
 def draw_precision(found: PrecisionFigure, layout: FigureLayout | None = None) -> Drawing:
@@ -358,7 +356,7 @@ def _once(axes: Axes, label: str) -> str:
     return "_" if label in axes.get_legend_handles_labels()[1] else label
 
 
-# Values of a row as a swarm ---------------------------------------------------------------
+# Swarms of values -------------------------------------------------------------------------
 
 # In rows: how far apart lines of values are, and all of them together.
 _STEP: Final = 0.17

@@ -1,8 +1,7 @@
 """Results of an evaluation from a file: the JSON of ``evaluate``, or rows of CSV.
 
-A file is checked as far as figures need it; what is wrong is told with file and field.
-
-What files for figures have in common: JSON that is checked as far as figures need it.
+A file is checked as far as figures need it; what is wrong is told with file and field. Other JSON
+that figures are drawn from is read and checked in the same way.
 """
 
 from __future__ import annotations
@@ -27,9 +26,39 @@ from primad_ld.plot.compared import NO_REASON, ComparedRuns, Measured, label_of
 from primad_ld.trec.columns import BLANKS, number_of, quoted
 from primad_ld.trec.measure_names import canonical
 
-SHOWN: Final = 60
+_SHOWN: Final = 60
 # No measure comes near it, and axes cannot be drawn much beyond.
-LARGEST: Final = 1e100
+_LARGEST: Final = 1e100
+
+_NEEDED: Final = ("reference", "candidate", "measure", "value")
+_HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
+
+_PAIR: Final = ("reference", "candidate", "reference_advanced", "candidate_advanced")
+
+
+def is_results(path: Path) -> bool:
+    """Whether a file is what an evaluation wrote: JSON, or rows about pairs; `-` is taken for it."""
+    if str(path) == "-" or plain_suffix(path)[0].lower().endswith(".json"):
+        return True
+    if not path.is_file():
+        return False
+    with reading(path) as stream:
+        return (
+            stream.readline(1000).removeprefix(BOM).startswith(f"{_PAIR[0]},{_PAIR[1]},".encode())
+        )
+
+
+def read_compared(path: Path) -> list[ComparedRuns]:
+    """The pairs of a file, or of standard input where the path is ``-``."""
+    name, text = text_of(path, _HINT)
+    start = text.lstrip()[:1]
+    found = (_from_json if start in "[{" else _from_csv)(text, name)
+    if not found:
+        raise HeaderError("there are no pairs in it", file=name, hint=_HINT)
+    return found
+
+
+# Checked texts and JSON -------------------------------------------------------------------
 
 
 def text_of(path: Path, hint: str) -> tuple[str, str]:
@@ -95,7 +124,7 @@ class Item:
     def wrong(self, key: str, expected: str, found: object) -> NoReturn:
         """What was expected at a key, and what stands there."""
         shown = json.dumps(found, ensure_ascii=False, default=str)
-        shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"
+        shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
         field = f"{self.place}, {key}" if key else self.place
         raise HeaderError(f"expected {expected}, not {shown}", file=self.file, field=field)
 
@@ -123,8 +152,8 @@ class Item:
             number = float(found)
         except OverflowError:
             number = float("inf")
-        if not abs(number) <= LARGEST:
-            self.wrong(key, "a number that is not too large", str(found)[:SHOWN])
+        if not abs(number) <= _LARGEST:
+            self.wrong(key, "a number that is not too large", str(found)[:_SHOWN])
         return number
 
     def mapping(self, key: str) -> Item:
@@ -148,35 +177,7 @@ class Item:
         return {name: inner.number(name) for name in inner.value}
 
 
-# Results of an evaluation from a file -----------------------------------------------------
-
-_NEEDED: Final = ("reference", "candidate", "measure", "value")
-_HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
-
-
-def is_results(path: Path) -> bool:
-    """Whether a file is what an evaluation wrote: JSON, or rows about pairs; `-` is taken for it."""
-    if str(path) == "-" or plain_suffix(path)[0].lower().endswith(".json"):
-        return True
-    if not path.is_file():
-        return False
-    with reading(path) as stream:
-        return (
-            stream.readline(1000).removeprefix(BOM).startswith(f"{_PAIR[0]},{_PAIR[1]},".encode())
-        )
-
-
-def read_compared(path: Path) -> list[ComparedRuns]:
-    """The pairs of a file, or of standard input where the path is ``-``."""
-    name, text = text_of(path, _HINT)
-    start = text.lstrip()[:1]
-    found = (_from_json if start in "[{" else _from_csv)(text, name)
-    if not found:
-        raise HeaderError("there are no pairs in it", file=name, hint=_HINT)
-    return found
-
-
-# JSON ----------------------------------------------------------------------------------------
+# JSON -------------------------------------------------------------------------------------
 
 
 def _from_json(text: str, name: str) -> list[ComparedRuns]:
@@ -235,7 +236,7 @@ def _reason(value: float | None, reason: str) -> str:
     return "" if value is not None else reason or NO_REASON
 
 
-# CSV -----------------------------------------------------------------------------------------
+# CSV --------------------------------------------------------------------------------------
 
 
 def _from_csv(text: str, name: str) -> list[ComparedRuns]:
@@ -265,9 +266,6 @@ def _from_csv(text: str, name: str) -> list[ComparedRuns]:
         )
         for pair, results in found.items()
     ]
-
-
-_PAIR: Final = ("reference", "candidate", "reference_advanced", "candidate_advanced")
 
 
 def _rows(text: str, name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -367,8 +365,8 @@ def _number(row: Mapping[str, str], key: str, name: str, line: int) -> float | N
         number = number_of(text)
     except ValueError:
         number = float("nan")
-    if not abs(number) <= LARGEST:
-        shown = repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
+    if not abs(number) <= _LARGEST:
+        shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
         hint = "undefined values are empty and have a reason"
         raise HeaderError(
             f"{shown} is no number, or too large", file=name, line=line, field=key, hint=hint

@@ -31,7 +31,7 @@ COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E
 #: Beside the colours, for prints in grey.
 MARKERS: Final = ("o", "s", "D", "^", "v", "P", "X")
 GREY: Final = "#595959"
-LIGHT: Final = "#D9D9D9"
+_LIGHT: Final = "#D9D9D9"
 #: More names than these cannot be read, and are numbered instead.
 MOST_NAMES: Final = 150
 SMALL: Final = 7.5
@@ -167,7 +167,7 @@ def text_width(signs: int, size: float) -> float:
     return signs * size * 0.6 / 72
 
 
-# Writing -------------------------------------------------------------------------------------
+# Writing ----------------------------------------------------------------------------------
 
 
 def format_of(path: Path) -> str:
@@ -228,7 +228,7 @@ def _remarks() -> Iterator[list[str]]:
         )
 
 
-# Texts ---------------------------------------------------------------------------------------
+# Texts ------------------------------------------------------------------------------------
 
 
 def printable(text: str) -> str:

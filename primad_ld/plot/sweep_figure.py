@@ -178,7 +178,7 @@ def _why(measured: Measured | None, otherwise: str) -> str:
     return measured.reason or otherwise
 
 
-# Drawing -------------------------------------------------------------------------------------
+# Drawing ----------------------------------------------------------------------------------
 
 
 def draw_sweep(sweep: Sweep, layout: FigureLayout | None = None) -> Drawing:
@@ -280,10 +280,10 @@ def _draw_axis(axes: Axes, sweep: Sweep, width: float) -> None:
         )
         return
     axes.set_xlim(-0.6, len(sweep.names) - 0.4)
-    ticks_of_names(axes, sweep.names, width)
+    _ticks_of_names(axes, sweep.names, width)
 
 
-def ticks_of_names(axes: Any, names: Sequence[str], width: float) -> None:
+def _ticks_of_names(axes: Any, names: Sequence[str], width: float) -> None:
     """Names below an axis: side by side if there is room, slanted if they are few, else upright."""
     labels = short_names(names)
     axes.set_xticks(range(len(labels)), labels)

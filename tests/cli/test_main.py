@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-import yaml
 from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normalised, quads, triples
+from support.annotated import fill, header, run
 
 from primad_ld import Lifter, default_schema, header_of, parse_header, read_header
-from primad_ld.cli import app
 from primad_ld.rdf.lifting import Header
-
-START, END = "# ir_metadata.start\n", "# ir_metadata.end\n"
-
-
-def header(tag: str, more: str = "") -> str:
-    return f"{START}# tag: {tag}\n{more}{END}"
-
-
-def run(tag: str, number: int = 1) -> str:
-    return header(tag) + ROWS.replace("d1", f"d{number + 10}")
 
 
 def owned(tag: str, more: str = "") -> str:
@@ -52,30 +38,9 @@ def process(*arguments: object, cwd: Path, **options: Any) -> subprocess.Complet
     return done
 
 
-# All commands ------------------------------------------------------------------------------------
+# All commands -----------------------------------------------------------------------------
 
 COMMANDS = ["init", "annotate", "strip", "show", "convert", "schema", "demo"]
-
-
-@pytest.mark.parametrize("error", [ZeroDivisionError("a\n::error ::b"), EOFError()])
-def test_a_fault_of_ours_is_neither_a_finding_nor_bad_input(
-    put: Put, monkeypatch: pytest.MonkeyPatch, error: Exception
-):
-    from typer.testing import CliRunner
-
-    from primad_ld.cli import app, header_outputs
-
-    def fail(*_: object) -> str:
-        raise error
-
-    monkeypatch.setitem(header_outputs.SHOWS, "text", fail)
-    result = CliRunner().invoke(app, ["show", str(put("h.yaml", "tag: t\n"))])
-    assert result.exit_code == 70
-    first, *_, last = result.stderr.splitlines()
-    assert first.startswith("Traceback")
-    assert "internal error" in last
-    assert "please report it" in last
-    assert not [line for line in result.stderr.splitlines() if line.strip().startswith("::")]
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
@@ -85,64 +50,6 @@ def test_help(cli: Cli, option: str):
     assert all(command in result.stdout for command in COMMANDS)
     for command in COMMANDS:
         assert cli(command, option).exit_code == 0
-
-
-# What people call formats, and what a format is that several commands have.
-FORMAT_NAMES = {
-    "nq": "nquads n-quads N-Quads application/n-quads .nq",
-    "nt": "ntriples n-triples NT application/n-triples",
-    "ttl": "turtle Turtle TTL text/turtle .ttl",
-    "turtle": "ttl Turtle text/turtle",
-    "trig": "TriG application/trig",
-    "jsonld": "json-ld JSON-LD application/ld+json",
-    "yaml": "yml YAML",
-    "json": "JSON application/json",
-    "csv": "CSV text/csv",
-    "tsv": "TSV",
-    "xml": "XML",
-    "markdown": "md MD Markdown",
-    "latex": "tex TeX LaTeX",
-    "table": "text txt Text",
-    "text": "table txt TXT",
-    "jsonschema": "json-schema",
-    "sarif": "SARIF",
-    "github": "GitHub",
-}
-
-
-def _format_options() -> dict[str, Any]:
-    """Every option of every command that takes a format, by the command's name."""
-    found: dict[str, Any] = {}
-
-    def walk(command: Any, name: str) -> None:
-        for option in command.params:
-            if option.name in ("format", "to"):
-                found[f"{name} --{option.name}"] = (command, option)
-        for inner, one in getattr(command, "commands", {}).items():
-            walk(one, f"{name} {inner}".strip())
-
-    walk(typer.main.get_command(app), "")
-    return found
-
-
-FORMAT_OPTIONS = _format_options()
-
-
-@pytest.mark.parametrize("name", FORMAT_OPTIONS)
-def test_formats_go_by_every_usual_name(name: str) -> None:
-    command, option = FORMAT_OPTIONS[name]
-    shown = option.metavar.strip("<>").split("|")
-    assert shown[0] in FORMAT_NAMES  # --help shows the names that we use
-    for format in shown:
-        for one in (format, *FORMAT_NAMES[format].split()):
-            assert str(option.type_cast_value(typer.Context(command), one)) == format
-    with pytest.raises(Exception, match=f"unknown format 'pdf'; choose from {', '.join(shown)}"):
-        option.type_cast_value(typer.Context(command), "pdf")
-
-
-def test_every_command_with_a_format_is_asked() -> None:
-    assert len(FORMAT_OPTIONS) >= 24
-    assert {"convert --to", "qra --format", "nanopub keys show --format"} <= FORMAT_OPTIONS.keys()
 
 
 def test_version(cli: Cli):
@@ -175,64 +82,6 @@ def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
     put("run.txt", run("x"))
     assert cli(*arguments).exit_code == 2
     assert os.listdir(tmp_path) == ["run.txt"]
-
-
-def every_command() -> Iterator[tuple[str, Any]]:
-    """All commands by what is typed, those of groups too."""
-    from typer.main import get_command
-
-    from primad_ld.cli import app
-
-    def walk(group: Any, name: str) -> Iterator[tuple[str, Any]]:
-        yield name, group
-        for key, command in getattr(group, "commands", {}).items():
-            yield from walk(command, f"{name} {key}".strip())
-
-    return walk(get_command(app), "")
-
-
-def test_an_option_with_one_value_is_given_once():
-    asked = 0
-    for name, command in every_command():
-        context = command.context_class(command, info_name=name)
-        for option in command.params:
-            if option.param_type_name != "option" or (option.is_flag and not option.secondary_opts):
-                continue
-            asked += 1
-            # Each spelling of the option beside each other one.
-            spellings = [*option.opts, *option.secondary_opts]
-            for one, other in itertools.product(spellings, spellings):
-                given = [one, other] if option.is_flag else [one, "1", other, "2"]
-                values, _, _ = command.make_parser(context).parse_args(given[: len(given) // 2])
-                assert option.name in values
-                if option.multiple:
-                    values, _, _ = command.make_parser(context).parse_args(given)
-                    assert values[option.name] == ["1", "2"]
-                else:
-                    said = f"^{max(option.opts, key=len)} was given 2 times; give it once$"
-                    with pytest.raises(Exception, match=said):
-                        command.make_parser(context).parse_args(given)
-    assert asked > 200
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["show", "h.yaml", "-f", "yaml", "--format=json"], "--format was given 2 times"),
-        (["show", "h.yaml", "-fyaml", "-ftext", "-fjson"], "--format was given 3 times"),
-        (["nanopub", "keys", "show", "--key", "a", "--key", "b"], "--key was given 2 times"),
-        (["score", "h.yaml", "--topics", "--no-topics"], "--topics was given 2 times"),
-    ],
-)
-def test_options_given_twice(cli: Cli, put: Put, arguments: list[str], message: str):
-    put("h.yaml", "tag: x\n")
-    result = cli(*arguments)
-    assert (result.exit_code, message in result.stderr) == (2, True)
-
-
-def test_a_flag_may_be_given_twice(cli: Cli, put: Put):
-    put("h.yaml", "tag: x\n")
-    assert cli("validate", "h.yaml", "--hints", "--hints").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -297,17 +146,7 @@ def test_errors(cli: Cli, put: Put, tmp_path: Path, arguments: list[str], messag
     assert after == before
 
 
-def test_no_error_steers_the_terminal(cli: Cli, put: Put):
-    put("h.yaml", 'tag: x\n"\\e[2Jkey": 1\n"\\e[2Jkey": 2\n')
-    result = cli("show", "h.yaml")
-    assert result.exit_code == 2
-    assert "\x1b" not in result.stderr
-    put("h.yaml", 'tag: "\\e[2J"\nother: "\\a"\n')
-    for form in ("text", "yaml", "json"):
-        assert "\x1b" not in cli("show", "h.yaml", "-f", form).stdout
-
-
-# init ---------------------------------------------------------------------------------------------
+# init -------------------------------------------------------------------------------------
 
 
 def _keys(value: Any, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
@@ -359,7 +198,7 @@ def test_a_template_is_replaced_when_told(cli: Cli, put: Put, tmp_path: Path):
     assert (tmp_path / "h.yaml").read_text() != "tag: mine\n"
 
 
-# annotate and strip --------------------------------------------------------------------------------
+# annotate and strip -----------------------------------------------------------------------
 
 
 def test_annotate_and_strip(cli: Cli, put: Put, tmp_path: Path):
@@ -421,56 +260,7 @@ def test_the_header_of_another_run(cli: Cli, put: Put, tmp_path: Path):
     assert read_header(tmp_path / "a.txt").fields == {"tag": "t", "actor": {"name": "x"}}
 
 
-# show -----------------------------------------------------------------------------------------------
-
-
-def test_show_text(cli: Cli, put: Put):
-    put(
-        "run.txt",
-        header("x", "# method: {retrieval: [{name: bm25, k1: 0.9}]}\n# actor: {team: moles}\n")
-        + ROWS,
-    )
-    result = cli("show", "run.txt")
-    assert (result.exit_code, result.stderr) == (0, "")
-    lines = result.stdout.splitlines()
-    assert lines[0].startswith("x · ")
-    assert "the ranking calls itself 't'" in result.stdout
-    assert any(line.split() == ["k1", "0.9"] for line in lines)
-    assert any(line.split() == ["team", "moles"] for line in lines)
-    assert "\x1b" not in result.stdout  # no colours in a file
-
-
-def test_show_yaml(cli: Cli, put: Put):
-    put("h.yaml", GOOD)
-    assert loaded(cli("show", "h.yaml", "--format", "yaml").stdout) == good()
-
-
-def test_show_json(cli: Cli, put: Put):
-    put("h.yaml", GOOD)
-    shown = json.loads(cli("show", "h.yaml", "--format", "json").stdout)
-    assert shown["tag"] == "hedge-bm25"
-    assert shown["platform"]["hardware"]["cpu"]["number of cores"] == 16
-    assert shown["method"]["automatic"] is True
-    assert shown["method"]["retrieval"][1]["fb docs"] == 10
-    assert shown["implementation"]["source"]["commit"] == "0123456"
-    assert shown["research goal"]["venue"]["year"] == 2019
-
-
-@pytest.mark.parametrize(
-    "value", [".inf", "nan", "1e999", "-.INF", "NaN", "0x10", "9" * 400, "-0", "1e400"]
-)
-def test_show_json_is_json(cli: Cli, put: Put, value: str):
-    fields = {
-        "method": {"retrieval": [{"name": "a", "k1": value}]},
-        "platform": {"hardware": {"cpu": {"number of cores": value}}},
-    }
-    put("h.yaml", yaml.safe_dump(fields))
-
-    def refuse(name: str) -> None:
-        raise AssertionError(f"{name} is no JSON")
-
-    shown = json.loads(cli("show", "h.yaml", "-f", "json").stdout, parse_constant=refuse)
-    assert str(shown["method"]["retrieval"][0]["k1"]) in (value, "0")
+# show -------------------------------------------------------------------------------------
 
 
 def test_show_looks_beside_and_above(cli: Cli, put: Put):
@@ -499,22 +289,7 @@ def test_show_reads_the_header_only(cli: Cli, put: Put):
     assert cli("convert", "run.txt", "-o", "x.nq", "--headers-only").exit_code == 0
 
 
-# convert: runs to RDF ------------------------------------------------------------------------------
-
-
-def fill(put: Put) -> None:
-    """A folder with three runs that can be read, three that cannot, and other things."""
-    put("runs/a.txt", run("a", 1))
-    put("runs/b.txt.gz", run("b", 2))
-    put("runs/c.txt", ROWS)
-    put("runs/c.yaml", "tag: c\n")
-    put("runs/bad-header.txt", header("x", "# tag: y\n") + ROWS)
-    put("runs/bad-ranking.txt", header("x") + ROWS + "word\n")
-    put("runs/bad-archive.txt.gz", "x" * 1000)
-    path = put("runs/bad-archive.txt.gz", ROWS * 100)
-    path.write_bytes(path.read_bytes()[:-20])
-    put("runs/qrels.txt", "1 0 d1 1\n")
-    put("runs/README.md", "# Runs\n")
+# convert: runs to RDF ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("jobs", [[], ["-j", "1"], ["-j", "3"]])
@@ -537,29 +312,6 @@ def test_one_bad_file_does_not_stop_the_rest(cli: Cli, put: Put, tmp_path: Path,
         if f"<{PRIMAD}tag>" in one
     }
     assert tags == {"a", "b", "c"}
-
-
-def test_the_report_for_machines(cli: Cli, put: Put):
-    fill(put)
-    put("runs/d.txt", run("d", 4).replace("# tag", "# run-version: 1\n# tag"))
-    put("runs/d.yaml", "run-version: 2\n")
-    result = cli("convert", "runs", "-o", "archive.nq", "--format", "json", "--quiet")
-    assert result.exit_code == 2
-    report = json.loads(result.stdout)
-    assert report["runs"] == 4
-    assert [(one["file"], one["line"]) for one in report["problems"]] == [
-        ("runs/bad-archive.txt.gz", None),
-        ("runs/bad-header.txt", 3),
-        ("runs/bad-ranking.txt", 6),
-    ]
-    assert all(one["message"] for one in report["problems"])
-    assert report["left_alone"] == ["runs/qrels.txt"]
-    assert report["skipped"] == [
-        {"file": "runs/README.md", "reason": "another kind of file, by its suffix"},
-        {"file": "runs/qrels.txt", "reason": "neither a run nor a header"},
-    ]
-    assert len(report["notes"]) == 1
-    assert "runs/d.yaml:1: run-version" in report["notes"][0]
 
 
 def test_quiet_says_errors_only(cli: Cli, put: Put):
@@ -665,7 +417,7 @@ def test_any_file_name(cli: Cli, tmp_path: Path, name: bytes):
     assert cli("show", Path("runs") / os.fsdecode(name)).exit_code == 0
 
 
-# convert: RDF to headers -----------------------------------------------------------------------------
+# convert: RDF to headers ------------------------------------------------------------------
 
 
 def archive_of(path: Path, names: list[str]) -> None:
@@ -832,7 +584,7 @@ def test_a_damaged_archive_writes_nothing(cli: Cli, tmp_path: Path, output: str)
     assert os.listdir(tmp_path) == ["a.nq.gz"]
 
 
-# The process ---------------------------------------------------------------------------------------
+# The process ------------------------------------------------------------------------------
 
 
 def test_the_console_script(put: Put, tmp_path: Path):

@@ -13,16 +13,22 @@ from typing import Any, NamedTuple
 
 import pytest
 from support import ROOT
-from support.option_cases import Seen, every_command, modes_of, options_to_prove, run_in
+from support.option_cases import (
+    ASKED,
+    Seen,
+    command_of,
+    every_command,
+    modes_of,
+    options_to_prove,
+    parameters_of,
+    run_in,
+)
 
 from primad_ld.cli.modes import ALWAYS, BESIDE, MODES, _shown
 
 GARDEN = ROOT / "examples" / "garden"
 #: They have cases of their own, beside the other tests of these commands.
 ELSEWHERE = ("nanopub ", "replication ")
-#: Figures evaluate what they show: the command that has the options, by the end of the entry.
-ASKED = {"RUNS": "evaluate", "FILES": "qra"}
-
 _Option = str | tuple[str, str]
 
 
@@ -257,6 +263,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 # Cases ------------------------------------------------------------------------------------
+
 # "@" is the folder of the data.
 
 _QRELS = "--qrels @garden.txt"
@@ -1061,7 +1068,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
 }
 
 
-# What fails, and is to do so ---------------------------------------------------------------
+# What fails, and is to do so --------------------------------------------------------------
 
 #: Options whose job it is to end a command in another way.
 FAILING = {
@@ -1130,31 +1137,7 @@ def _split(line: str) -> list[str]:
     return [re.sub("^@", "../data/", part) for part in shlex.split(line)]
 
 
-def _command(key: str) -> str:
-    """The command whose parameters an entry of the table is about."""
-    *_, last = key.split()
-    return ASKED.get(last, key)
-
-
-def _parameters(key: str) -> dict[str, Any]:
-    return {str(one.name): one for one in every_command()[_command(key)].params}
-
-
 # Tests ------------------------------------------------------------------------------------
-
-
-def test_the_table_names_parameters_and_uses_every_one() -> None:
-    commands = every_command()
-    for key, modes in MODES.items():
-        assert " ".join(key.split()[:2]) in commands or key in commands
-        known = set(_parameters(key))
-        used = frozenset[str]().union(*(mode.uses for mode in modes.values()))
-        assert used <= known
-        if _command(key) == key:
-            assert known - used <= ALWAYS
-    for key, options in BESIDE.items():
-        names = {*options, *(one.partition("=")[0] for some in options.values() for one in some)}
-        assert names <= set(_parameters(key))
 
 
 def test_every_option_of_every_mode_has_a_proof() -> None:
@@ -1212,7 +1195,7 @@ def test_an_option_has_an_effect(
     proof = PROOFS[command, mode]
     said = proof.options[option]
     base, more = (proof.base, said) if isinstance(said, str) else said
-    parameter = _parameters(command)[option]
+    parameter = parameters_of(command)[option]
     if more.startswith("= "):
         line = more[2:]
     else:
@@ -1228,18 +1211,18 @@ def test_an_option_has_an_effect(
 
 def _own(key: str) -> set[str]:
     """The options that a figure takes itself, so that they are not those of what it asks."""
-    figure = key.rpartition(" ")[0] if _command(key) != key else ""
+    figure = key.rpartition(" ")[0] if command_of(key) != key else ""
     if not figure:
         return set()
     mine = {name for one in every_command()[figure].params for name in one.opts}
-    return {name for name, one in _parameters(key).items() if mine.intersection(one.opts)}
+    return {name for name, one in parameters_of(key).items() if mine.intersection(one.opts)}
 
 
 UNUSED = [
     (command, mode, name)
     for command, mode in MODES_HERE
     if mode
-    for name in _parameters(command)
+    for name in parameters_of(command)
     if name not in MODES[command][mode].uses | ALWAYS | _own(command)
 ]
 
@@ -1249,10 +1232,10 @@ def test_an_option_without_effect_is_refused_by_name(
     see: Callable[..., Seen], command: str, mode: str, option: str
 ) -> None:
     proof = PROOFS[command, mode]
-    parameter = _parameters(command)[option]
+    parameter = parameters_of(command)[option]
     found = see(f"{proof.base} {_value(command, mode, parameter)}", proof.copies)
     said = "".join(re.sub("[│╭╮╰╯─]", "", found.remarks).split())
-    if option in CHOOSING.get(_command(command), ()):
+    if option in CHOOSING.get(command_of(command), ()):
         # It chooses another mode, or is refused; ignored it is not.
         assert found != see(proof.base, proof.copies)
         return
@@ -1265,7 +1248,7 @@ def _value(command: str, mode: str, parameter: Any) -> str:
     """An option with some value."""
     if parameter.param_type_name == "argument":
         places = [
-            one.name for one in _parameters(command).values() if one.param_type_name == "argument"
+            one.name for one in parameters_of(command).values() if one.param_type_name == "argument"
         ]
         return " ".join(["x"] * (places.index(parameter.name) + 1))
     if parameter.is_flag:
@@ -1408,5 +1391,5 @@ def test_each_companion_is_among_them() -> None:
     told = {(base.split()[0], option.split()[0]) for base, option, _ in WITHOUT_EFFECT}
     for command, options in BESIDE.items():
         if not command.startswith(ELSEWHERE):
-            parameters = _parameters(command)
+            parameters = parameters_of(command)
             assert {(command, parameters[one].opts[0]) for one in options} <= told

@@ -199,7 +199,7 @@ def test_the_library_uses_one_process_unless_asked():
     assert {value for _, _, value in found} == {1}, found
     assert {
         "evaluations.py",
-        "matrix_bands.py",
+        "matrix.py",
         "conversion.py",
         "folder_checks.py",
         "bulk.py",

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.matrix import matrix_csv
-from primad_ld.evaluation.matrix_bands import all_pairs
+from primad_ld.evaluation.all_pairs import matrix_csv
+from primad_ld.evaluation.matrix import compute_matrix
 from primad_ld.evaluation.matrix_tiles import CodedRuns, bands, compute_band
 from primad_ld.measures.registry import parse_measure
 
@@ -114,7 +114,7 @@ def test_a_worker_that_is_killed_costs_nothing_that_was_done(
     cluster: Cluster, tmp_path: Path
 ) -> None:
     """The result is the same, and bands that were fetched are not computed again."""
-    from primad_ld.evaluation.matrix_bands import compute_bands
+    from primad_ld.evaluation.matrix import compute_bands
 
     workers = [cluster.add_worker(), cluster.add_worker()]
     cluster.wait(2)
@@ -151,7 +151,7 @@ def test_a_worker_that_is_killed_costs_nothing_that_was_done(
 @needs_dask
 def test_when_all_workers_end_others_go_on(cluster: Cluster, tmp_path: Path) -> None:
     """The numbers were lost with them, and are sent again."""
-    from primad_ld.evaluation.matrix_bands import compute_bands
+    from primad_ld.evaluation.matrix import compute_bands
 
     first = cluster.add_worker()
     cluster.wait(1)
@@ -197,9 +197,9 @@ def test_the_same_bytes_as_without_a_cluster(cluster: Cluster, tmp_path: Path) -
     chosen = [
         parse_measure(one) for one in ("ktu", "rbo", "ktu_first_seen", "tau_common", "rbo_ext")
     ]
-    here = all_pairs(paths, chosen, processes=1)
+    here = compute_matrix(paths, chosen, processes=1)
     steps: list[tuple[int, int]] = []
-    there = all_pairs(
+    there = compute_matrix(
         paths,
         chosen,
         processes=1,
@@ -210,25 +210,25 @@ def test_the_same_bytes_as_without_a_cluster(cluster: Cluster, tmp_path: Path) -
     assert steps == [(done, len(steps)) for done in range(1, len(steps) + 1)]
 
 
-# What cannot be done -------------------------------------------------------------------------
+# What cannot be done ----------------------------------------------------------------------
 
 
 @needs_dask
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "tcp://127.0.0.1"])
 def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    monkeypatch.setattr("primad_ld.evaluation.matrix_bands._PATIENCE", "1s")
+    monkeypatch.setattr("primad_ld.evaluation.matrix._PATIENCE", "1s")
     start = time.monotonic()
     with pytest.raises(MeasureError, match="dask scheduler"):
-        all_pairs(runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster=address)
+        compute_matrix(runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster=address)
     assert time.monotonic() - start < 30
 
 
 @needs_dask
 def test_no_workers(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster.wait(0)
-    monkeypatch.setattr("primad_ld.evaluation.matrix_bands._PATIENCE", "1s")
+    monkeypatch.setattr("primad_ld.evaluation.matrix._PATIENCE", "1s")
     with pytest.raises(MeasureError, match="has no workers"):
-        all_pairs(
+        compute_matrix(
             runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster=cluster.address
         )
 
@@ -236,6 +236,6 @@ def test_no_workers(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.Monkey
 def test_without_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MeasureError, match=r"pip install 'primad-ld\[cluster\]'"):
-        all_pairs(
+        compute_matrix(
             runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster="tcp://127.0.0.1:9"
         )

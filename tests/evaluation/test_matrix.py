@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import random
 from pathlib import Path
@@ -12,73 +10,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.ranked import TILED, Lists, assert_says_what_pairs_say, some_runs, write_run
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.evaluation import matrix_bands as matrices
+from primad_ld.evaluation import matrix as matrices
 from primad_ld.evaluation import matrix_tiles
-from primad_ld.evaluation.matrix import matrix_csv, matrix_json
-from primad_ld.evaluation.matrix_bands import Matrix, all_pairs
-from primad_ld.evaluation.matrix_tiles import bands, code_runs, compute_band, is_symmetric
-from primad_ld.measures.figures import ranked_pair
-from primad_ld.measures.numpy_kernels import WIDEST
-from primad_ld.measures.registry import Chosen, parse_measure
+from primad_ld.evaluation.all_pairs import matrix_csv, matrix_json
+from primad_ld.evaluation.matrix import compute_matrix
+from primad_ld.measures.registry import parse_measure
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
 from primad_ld.trec.scorer import Scorer, TopicScores
-
-TILED = [
-    parse_measure(text)
-    for text in (
-        "ktu",
-        "ktu(depth=5)",
-        "ktu_first_seen",
-        "ktu_first_seen(depth=7)",
-        "tau_common",
-        "tau_common(depth=3)",
-        "rbo",
-        "rbo(p=0.8, depth=6)",
-    )
-]
-
-Lists = dict[str, list[str]]
-
-
-def write_run(path: Path, topics: Lists) -> Path:
-    rows = [
-        f"{topic} Q0 {name} {rank} {-rank} {path.stem}\n"
-        for topic, names in topics.items()
-        for rank, name in enumerate(names)
-    ]
-    path.write_text("".join(rows), encoding="utf-8")
-    return path
-
-
-def some_runs(
-    folder: Path, count: int, sizes: tuple[int, ...] = (20, 30), pool: int = 45
-) -> list[Path]:
-    rng = random.Random(count)
-    names = [f"doc-{one}" for one in range(pool)]
-    return [
-        write_run(
-            folder / f"run{number:03d}.txt",
-            {topic: rng.sample(names, rng.choice(sizes)) for topic in ("2", "10", "1")},
-        )
-        for number in range(count)
-    ]  # fmt: skip
-
-
-def assert_says_what_pairs_say(found: Matrix, paths: list[Path]) -> None:
-    """Values, reasons and numbers of topics are those of the registered functions."""
-    runs = [read_rankings(path) for path in paths]
-    for one, reference in enumerate(runs):
-        for other, candidate in enumerate(runs):
-            pair = ranked_pair(reference, candidate)
-            for layer in found.layers:
-                figure = layer.measure.ask(pair)
-                assert layer.value(one, other) == figure.value, (one, other, str(layer.measure))
-                assert layer.reasons.get((one, other)) == figure.reason
-                assert layer.topics(one, other) == figure.topics
-
 
 # Rankings ---------------------------------------------------------------------------------
 
@@ -95,92 +37,13 @@ def test_a_matrix_says_what_pairs_say(
     """Lists of any length, topics that some runs lack, runs without a common topic."""
     folder = tmp_path_factory.mktemp("runs")
     paths = [write_run(folder / f"{number}.txt", run) for number, run in enumerate(runs)]
-    assert_says_what_pairs_say(all_pairs(paths, TILED, processes=1), paths)
-
-
-@pytest.mark.parametrize(
-    "size", [1, 32, 33, 1000, 1024, 1025]
-)  # around a block, and the usual ones
-def test_lists_of_many_lengths(tmp_path: Path, size: int) -> None:
-    paths = some_runs(tmp_path, 3, sizes=(size,), pool=size + size // 2)
-    paths += [tmp_path / "shorter.txt"]
-    write_run(paths[-1], {"1": [f"doc-{one}" for one in range(max(1, size // 2))]})
-    chosen = [parse_measure(one) for one in ("ktu", "ktu_first_seen", "tau_common", "rbo")]
-    chosen.append(parse_measure("ktu(depth=5000)"))
-    assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
-
-
-def test_lists_that_are_too_long_for_blocks(tmp_path: Path) -> None:
-    paths = some_runs(tmp_path, 2, sizes=(WIDEST + 10,), pool=WIDEST + 500)
-    chosen = [parse_measure(f"{one}(depth=10000)") for one in ("ktu", "ktu_first_seen", "rbo")]
-    assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
-
-
-def test_more_runs_than_a_tile_has_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several tiles, and bands that end in the middle of one."""
-    monkeypatch.setattr(matrix_tiles, "COLUMNS", 12)
-    paths = some_runs(tmp_path, 40, sizes=(5,), pool=8)
-    chosen = [parse_measure(one) for one in ("ktu", "ktu_first_seen", "rbo")]
-    assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
-
-
-@pytest.mark.parametrize("chosen", TILED, ids=str)
-def test_an_upper_band_is_part_of_a_whole_one(tmp_path: Path, chosen: Chosen) -> None:
-    paths = list(map(str, some_runs(tmp_path, 20)))
-    coded = code_runs(paths, tmp_path, depth=1000)
-    (all_rows,) = compute_band(coded, [chosen], bands(20, is_upper=False, rows=20)[0])
-    for upper, whole in zip(
-        bands(20, is_upper=True, rows=7), bands(20, is_upper=False, rows=7), strict=True
-    ):
-        (some,), (every,) = (
-            compute_band(coded, [chosen], upper),
-            compute_band(coded, [chosen], whole),
-        )
-        for row in range(upper.start, upper.end):
-            ours = some.values[row - upper.start, row - upper.start :]
-            np.testing.assert_array_equal(ours, every.values[row - upper.start, row:])
-            if is_symmetric(chosen):
-                np.testing.assert_array_equal(ours, all_rows.values[row:, row])
-
-
-def test_names_are_compared_as_python_does(tmp_path: Path) -> None:
-    """Not by the order in which they came, nor by case or language."""
-    names = ["b", "a", "B", "é", "z", "\U0001f600", "\uffff", "10", "9", "a-", "a"[:1] + "0"]
-    rng = random.Random(1)
-    paths = [
-        write_run(tmp_path / f"{number}.txt", {"1": rng.sample(names, len(names))})
-        for number in range(6)
-    ]
-    assert_says_what_pairs_say(all_pairs(paths, TILED, processes=1), paths)
-
-
-def test_more_documents_than_two_bytes_can_tell(tmp_path: Path) -> None:
-    rng = random.Random(4)
-    every = [f"{one:06d}" for one in range(70_000)]
-    rng.shuffle(every)
-    paths = [
-        write_run(tmp_path / f"{number}.txt", {"1": every[number * 900 : number * 900 + 1000]})
-        for number in range(77)
-    ]
-    folder = tmp_path / "coded"
-    folder.mkdir()
-    coded = code_runs(list(map(str, paths)), folder, depth=1000)
-    assert coded.codes[0].dtype == np.int32
-    assert coded.documents.tolist() == [900 * 76 + 1000]
-    chosen = [parse_measure("ktu"), parse_measure("rbo")]
-    found = compute_band(coded, chosen, bands(77, is_upper=True, rows=1)[0])
-    first = read_rankings(paths[0])
-    for other in (0, 1, 2, 76):
-        pair = ranked_pair(first, read_rankings(paths[other]))
-        assert [strip.values[0, other] for strip in found] == [
-            one.ask(pair).value for one in chosen
-        ]
+    assert_says_what_pairs_say(compute_matrix(paths, TILED, processes=1), paths)
 
 
 def test_measures_without_tiles_are_asked_pair_by_pair(tmp_path: Path) -> None:
     paths = some_runs(tmp_path, 5)
     chosen = [parse_measure("rbo_ext"), parse_measure("ktu"), parse_measure("rbo_w")]
-    found = all_pairs(paths, chosen, processes=1)
+    found = compute_matrix(paths, chosen, processes=1)
     assert [str(layer.measure) for layer in found.layers] == ["rbo_ext", "ktu", "rbo_w"]
     assert_says_what_pairs_say(found, paths)
 
@@ -190,7 +53,7 @@ def test_the_same_bytes_in_any_number_of_processes(tmp_path: Path) -> None:
     chosen = [*TILED, parse_measure("rbo_ext"), parse_measure("rmse")]
     scores = [table(str(path), [number / 34, 0.5, 0.25]) for number, path in enumerate(paths)]
     one, two = (
-        all_pairs(paths, chosen, scores=scores, processes=processes) for processes in (1, 2)
+        compute_matrix(paths, chosen, scores=scores, processes=processes) for processes in (1, 2)
     )
     assert matrix_csv(one) == matrix_csv(two)
     assert matrix_json(one) == matrix_json(two)
@@ -198,9 +61,9 @@ def test_the_same_bytes_in_any_number_of_processes(tmp_path: Path) -> None:
 
 def test_a_large_matrix_is_kept_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = some_runs(tmp_path, 4)
-    expected = matrix_csv(all_pairs(paths, TILED, processes=1))
+    expected = matrix_csv(compute_matrix(paths, TILED, processes=1))
     monkeypatch.setattr(matrices, "_IN_MEMORY", 0)
-    found = all_pairs(paths, TILED, processes=1)
+    found = compute_matrix(paths, TILED, processes=1)
     assert isinstance(found.layers[0]._values, np.memmap)
     assert matrix_csv(found) == expected
 
@@ -230,8 +93,8 @@ def test_only_the_pairs_that_are_asked_for(tmp_path: Path, monkeypatch: pytest.M
     asked |= {(7, 7), (7, 8), (30, 31), (39, 39)}
     asked |= {(other, one) for one, other in asked}
     wanted = tuple([bytes((one, other) in asked for other in range(40)) for one in range(40)])
-    whole = all_pairs(paths, chosen, scores=scores, processes=1)
-    some = all_pairs(paths, chosen, scores=scores, wanted=wanted, processes=1)
+    whole = compute_matrix(paths, chosen, scores=scores, processes=1)
+    some = compute_matrix(paths, chosen, scores=scores, wanted=wanted, processes=1)
     for layer, every in zip(some.layers, whole.layers, strict=True):
         expected = [
             [every.value(one, other) if (one, other) in asked else None for other in range(40)]
@@ -256,10 +119,10 @@ def test_runs_of_no_pair_that_is_asked_for_are_not_read(tmp_path: Path) -> None:
     paths = some_runs(tmp_path, 3)
     wanted = (bytes((0, 1, 0)), bytes((1, 0, 0)), bytes(3))
     paths[2].write_text("damaged")
-    (layer,) = all_pairs(paths, [parse_measure("rbo_ext")], wanted=wanted, processes=1).layers
+    (layer,) = compute_matrix(paths, [parse_measure("rbo_ext")], wanted=wanted, processes=1).layers
     assert layer.value(0, 1) is not None
     with pytest.raises(HeaderError):
-        all_pairs(paths, [parse_measure("rbo_ext")], processes=1)
+        compute_matrix(paths, [parse_measure("rbo_ext")], processes=1)
 
 
 def test_measures_of_scores(tmp_path: Path) -> None:
@@ -271,7 +134,7 @@ def test_measures_of_scores(tmp_path: Path) -> None:
     scorer = Scorer(read_judgements(tmp_path / "qrels.txt"), ["map", "P_10"])
     scores = [scorer.score(read_rankings(path)) for path in paths]
     chosen = [parse_measure(one) for one in ("rmse", "delta_arp", "t_test", "nrmse")]
-    found = all_pairs(paths, chosen, scores=scores, on=["map"], processes=1)
+    found = compute_matrix(paths, chosen, scores=scores, on=["map"], processes=1)
     assert [(layer.measure.id, layer.on) for layer in found.layers] == [
         (one.id, "map") for one in chosen
     ]
@@ -294,7 +157,9 @@ def test_scores_are_joined_by_topics() -> None:
         table("c", [0.1], ("99",)),
     ]
     chosen = [parse_measure("rmse")]
-    found = all_pairs(["a", "b", "c"], chosen, scores=scores, on=["map"], processes=1).layers[0]
+    found = compute_matrix(["a", "b", "c"], chosen, scores=scores, on=["map"], processes=1).layers[
+        0
+    ]
     assert found.row(0) == (0.0, 0.0, None)
     assert [found.topics(0, other) for other in range(3)] == [3, 2, 0]
     assert found.reasons[0, 2] == "the runs have no topic in common"
@@ -305,84 +170,19 @@ def test_all_measures_of_effectiveness_that_every_run_has() -> None:
         name="b", topics=("1", "2", "10"), values={"P_10": [1, 1, 1], "ndcg": [0, 0, 0]}
     )
     scores = [table("a", [0, 0, 0]), other]
-    found = all_pairs(["a", "b"], [parse_measure("rmse")], scores=scores, processes=1)
+    found = compute_matrix(["a", "b"], [parse_measure("rmse")], scores=scores, processes=1)
     assert [layer.on for layer in found.layers] == ["P_10"]
     assert found.layers[0].row(0) == (0.0, 1.0)
 
 
-# Writing ----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> Matrix:
-    """Two runs whose only common topic has one document, so that no tau has a value."""
-    paths = [
-        write_run(tmp_path / "one.txt", {"1": ["a", "b", "c"]}),
-        write_run(tmp_path / "two.txt", {"1": ["a"]}),
-    ]
-    chosen = [parse_measure("ktu"), parse_measure("rbo(p=0.5, depth=1)")]
-    return all_pairs(paths, chosen, names=['the "one"', "two"], processes=1)
-
-
-def test_csv(small: Matrix) -> None:
-    text = matrix_csv(small)
-    reason = "no topic has a value: one document to compare, which makes no pair"
-    rows = list(csv.reader(io.StringIO(text)))
-    assert rows == [
-        ["reference", "candidate", "measure", "on", "value", "reason"],
-        ['the "one"', 'the "one"', "ktu", "", "1.0", ""],
-        ['the "one"', 'the "one"', "rbo(p=0.5, depth=1)", "", "1.0", ""],
-        ['the "one"', "two", "ktu", "", "", reason],
-        ['the "one"', "two", "rbo(p=0.5, depth=1)", "", "1.0", ""],
-        ["two", 'the "one"', "ktu", "", "", reason],
-        ["two", 'the "one"', "rbo(p=0.5, depth=1)", "", "1.0", ""],
-        ["two", "two", "ktu", "", "", reason],
-        ["two", "two", "rbo(p=0.5, depth=1)", "", "1.0", ""],
-    ]
-    assert "nan" not in text.casefold()
-
-
-def test_json(small: Matrix) -> None:
-    found = json.loads(matrix_json(small))
-    assert [(one["reference"], one["candidate"]) for one in found] == [
-        ('the "one"', 'the "one"'),
-        ('the "one"', "two"),
-        ("two", 'the "one"'),
-        ("two", "two"),
-    ]
-    assert found[1]["results"] == [
-        {
-            "measure": "ktu",
-            "on": None,
-            "value": None,
-            "reason": "no topic has a value: one document to compare, which makes no pair",
-            "parameters": {"depth": 1000},
-            "topics": 0,
-        },
-        {
-            "measure": "rbo",
-            "on": None,
-            "value": 1.0,
-            "reason": None,
-            "parameters": {"p": 0.5, "depth": 1},
-            "topics": 1,
-        },
-    ]
-
-
-def test_values_are_written_to_the_last_digit(tmp_path: Path) -> None:
-    paths = some_runs(tmp_path, 3)
-    found = all_pairs(paths, [parse_measure("rbo")], processes=1)
-    rows = list(csv.DictReader(io.StringIO(matrix_csv(found))))
-    values = [found.layers[0].value(one, other) for one in range(3) for other in range(3)]
-    assert [float(row["value"]) for row in rows] == values
+# Progress and layers ----------------------------------------------------------------------
 
 
 def test_progress_goes_from_one_to_all(tmp_path: Path) -> None:
     steps: list[tuple[int, int]] = []
     chosen = [parse_measure(one) for one in ("ktu", "ktu_first_seen", "rbo_ext", "rmse")]
     scores = [table(str(number), [0.1 * number, 0, 0]) for number in range(20)]
-    all_pairs(
+    compute_matrix(
         some_runs(tmp_path, 20, sizes=(3,), pool=5),
         chosen,
         scores=scores,
@@ -394,7 +194,7 @@ def test_progress_goes_from_one_to_all(tmp_path: Path) -> None:
 
 
 def test_a_layer_without_pairs_leaves_its_original_as_it_was(tmp_path: Path) -> None:
-    (whole,) = all_pairs(some_runs(tmp_path, 3), [parse_measure("ktu")], processes=1).layers
+    (whole,) = compute_matrix(some_runs(tmp_path, 3), [parse_measure("ktu")], processes=1).layers
     before = [whole.row(one) for one in range(3)]
     less = whole.without([0, 1, 2], [(0, 1), (1, 0)], {(0, 1): "other data"})
     assert [whole.row(one) for one in range(3)] == before
@@ -406,7 +206,7 @@ def test_a_layer_without_pairs_leaves_its_original_as_it_was(tmp_path: Path) -> 
     assert (whole.reasons, less.reasons) == ({}, {(0, 1): "other data"})
 
 
-# What makes no sense ------------------------------------------------------------------------
+# What makes no sense ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -429,7 +229,7 @@ def test_a_layer_without_pairs_leaves_its_original_as_it_was(tmp_path: Path) -> 
 )
 def test_nonsense_is_refused(runs: list[str], measure: str, given: dict, why: str) -> None:
     with pytest.raises(MeasureError, match=why):
-        all_pairs(runs, [parse_measure(measure)], processes=1, **given)
+        compute_matrix(runs, [parse_measure(measure)], processes=1, **given)
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -437,4 +237,4 @@ def test_a_file_that_is_no_run_is_told_with_its_line(tmp_path: Path, processes: 
     paths = some_runs(tmp_path, 10)
     paths[3].write_text("1 Q0 a 1 1 x\n1 Q0 a\n")
     with pytest.raises(HeaderError, match=r"run003\.txt:2: "):
-        all_pairs(paths, [parse_measure("ktu")], processes=processes)
+        compute_matrix(paths, [parse_measure("ktu")], processes=processes)

@@ -22,6 +22,9 @@ from primad_ld.cli.modes import ALWAYS, MODES
 # A folder with this file is an archive, whose bytes are different each time.
 _ARCHIVE = "archive.json"
 
+#: Figures evaluate what they show: the command that has the options, by the end of the entry.
+ASKED = {"RUNS": "evaluate", "FILES": "qra"}
+
 
 class Seen(NamedTuple):
     """What a command did, as seen from outside."""
@@ -174,3 +177,14 @@ def _both_lines(base: str, given: Given) -> tuple[str, str]:
         return base, re.sub(first, lambda _: given, base) if is_there else f"{base} {given}"
     assert base.count(before.strip()) == 1, (base, before)
     return base, base.replace(before.strip(), after.strip())
+
+
+def command_of(key: str) -> str:
+    """The command whose parameters an entry of the table is about."""
+    *_, last = key.split()
+    return ASKED.get(last, key)
+
+
+def parameters_of(key: str) -> dict[str, Any]:
+    """Those parameters, by their names."""
+    return {str(one.name): one for one in every_command()[command_of(key)].params}

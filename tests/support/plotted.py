@@ -105,3 +105,19 @@ def texts(svg: bytes) -> str:
     """All that can be read in a figure."""
     root = ET.fromstring(svg)
     return "\n".join("".join(one.itertext()) for one in root.iter(f"{SVG}text"))
+
+
+def draw_here() -> Draw:
+    """What runs commands of ``plot`` in the folder at hand."""
+    from typer.testing import CliRunner
+
+    from primad_ld.cli.plotting import plot
+
+    def invoke(*arguments: object, text: bytes | None = None) -> Result:
+        result = CliRunner().invoke(plot, [str(one) for one in arguments], input=text)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code in (0, 2)
+        return result
+
+    return invoke

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from primad_ld.core.files import resource
 from support import Put
 
 Lists = Mapping[str, Sequence[str]]
@@ -90,3 +93,10 @@ def write_study(put: Put) -> None:
     for name, (lists, text) in said.items():
         put(f"runs/{name}.txt", run_text(lists, name, text))
     put("qrels.txt", qrels_text(RELEVANT))
+
+
+def copy_garden(folder: Path) -> Path:
+    """Put the example runs and their judgements into a folder."""
+    shutil.copytree(resource("examples/garden/runs"), folder / "runs")
+    shutil.copy(resource("examples/garden/qrels.txt"), folder)
+    return folder

@@ -1,10 +1,6 @@
-"""The command nanopub make.
+"""The commands that write drafts: nanopub make, claim, index, supersede and retract.
 
-The command nanopub claim.
-
-The command nanopub index.
-
-The commands nanopub supersede and nanopub retract.
+A draft has no signature yet: nanopub sign gives it one.
 """
 
 from __future__ import annotations
@@ -39,6 +35,8 @@ from primad_ld.cli.modes import check_options
 if TYPE_CHECKING:
     from primad_ld.nanopub.drafting.nanopub_indexes import IndexReport
     from primad_ld.nanopub.drafting.outbox import MakeReport
+
+# make -------------------------------------------------------------------------------------
 
 
 class MakeFormat(enum.StrEnum):
@@ -136,7 +134,7 @@ def make(
                 force=force,
                 progress=advance,
             )
-        print(_laid_out(report, format), end="")
+        print(_drafts_text(report, format), end="")
     for note in report.notes:
         say(note, quiet=quiet)
     for error in report.errors:
@@ -146,7 +144,7 @@ def make(
         raise typer.Exit(UNREADABLE)
 
 
-def _laid_out(report: MakeReport, format: MakeFormat) -> str:
+def _drafts_text(report: MakeReport, format: MakeFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.nanopub.drafting.outbox import as_grids, as_object
 
@@ -155,7 +153,7 @@ def _laid_out(report: MakeReport, format: MakeFormat) -> str:
     return as_table(as_grids(report))
 
 
-# The command nanopub claim ----------------------------------------------------------------
+# claim ------------------------------------------------------------------------------------
 
 
 def claim(
@@ -264,7 +262,7 @@ def claim(
     say(f"{output or 'this'} is a draft; sign it next", quiet=quiet)
 
 
-# The command nanopub index ----------------------------------------------------------------
+# index ------------------------------------------------------------------------------------
 
 
 class IndexFormat(enum.StrEnum):
@@ -320,12 +318,12 @@ def index(
             )
         for note in notes_on_skipped(paths or []):
             say(f"note: {note}", quiet=quiet)
-        print(_laid_out_indexing(report, format), end="")
-        for remark in _remarks(report):
+        print(_index_text(report, format), end="")
+        for remark in _remarks_on_index(report):
             say(remark, quiet=quiet)
 
 
-def _remarks(report: IndexReport) -> list[str]:
+def _remarks_on_index(report: IndexReport) -> list[str]:
     many = len(report.written) > 1
     said = [f"{report.elements:,} listed"]
     if report.left_out:
@@ -345,7 +343,7 @@ def _remarks(report: IndexReport) -> list[str]:
     ]
 
 
-def _laid_out_indexing(report: IndexReport, format: IndexFormat) -> str:
+def _index_text(report: IndexReport, format: IndexFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.core.files import shown
     from primad_ld.tables.grid import Grid
@@ -376,7 +374,7 @@ def _laid_out_indexing(report: IndexReport, format: IndexFormat) -> str:
     return as_table([Grid(title="", columns=columns, rows=rows, texts=2)])
 
 
-# The commands nanopub supersede and nanopub retract ---------------------------------------
+# supersede and retract --------------------------------------------------------------------
 
 
 def supersede(

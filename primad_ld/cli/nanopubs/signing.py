@@ -1,8 +1,6 @@
-"""The command nanopub sign.
+"""The commands nanopub sign, nanopub keys new, nanopub keys show and nanopub check.
 
-The commands nanopub keys new and nanopub keys show.
-
-The command nanopub check.
+They sign drafts, make and show the key that signs, and say whether what is signed is in order.
 """
 
 from __future__ import annotations
@@ -35,8 +33,12 @@ if TYPE_CHECKING:
     from primad_ld.nanopub.keys import KeyFacts
     from primad_ld.nanopub.signing import SignReport
 
+_FINDINGS: Final = 1
 
 _MOST_WARNINGS: Final = 20
+
+
+# sign -------------------------------------------------------------------------------------
 
 
 class SignFormat(enum.StrEnum):
@@ -89,7 +91,7 @@ def sign(
             report = sign_nanopubs(paths, signer, progress=advance, jobs=jobs)
         for note in notes_on_skipped(paths):
             say(f"note: {note}", quiet=quiet)
-        print(_laid_out(report, format), end="")
+        print(_signed_text(report, format), end="")
     _warn_of(report, quiet=quiet)
     for problem in report.problems:
         say_error(problem)
@@ -111,7 +113,7 @@ def _warn_of(report: SignReport, *, quiet: bool) -> None:
         say(f"warning: {more:,} more files hold such things", quiet=quiet)
 
 
-def _laid_out(report: SignReport, format: SignFormat) -> str:
+def _signed_text(report: SignReport, format: SignFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.core.files import shown
     from primad_ld.tables.grid import Grid, separated
@@ -125,7 +127,7 @@ def _laid_out(report: SignReport, format: SignFormat) -> str:
     return as_table([Grid(title="", columns=columns, rows=tuple(rows), texts=2)]) if rows else ""
 
 
-# The commands nanopub keys new and nanopub keys show --------------------------------------
+# keys -------------------------------------------------------------------------------------
 
 keys = typer.Typer(
     help="The key that signs nanopublications: make one, show its public half, introduce it.",
@@ -166,7 +168,7 @@ def new(
         from primad_ld.nanopub.keys import make_key
 
         made = make_key(key, bits=bits)
-        print(_laid_out_keys(made, format), end="")
+        print(_key_text(made, format), end="")
         for remark in made.remarks:
             say(f"warning: {remark}", quiet=quiet)
         say(*_what_is_next(made, key), quiet=quiet)
@@ -216,7 +218,7 @@ def show(
 
             text = introduction_text(facts, orcid=orcid, name=name, location=location)
         else:
-            text = _laid_out_keys(facts, format)
+            text = _key_text(facts, format)
         with writing(output, force=force) as stream:
             stream.write(text.encode())
         for remark in facts.remarks:
@@ -232,7 +234,7 @@ def _check_introduction(orcid: str, output: Path | None) -> None:
         raise OutputError(f"{output}: drafts are TriG; name a file that ends with .trig")
 
 
-def _laid_out_keys(facts: KeyFacts, format: KeyFormat) -> str:
+def _key_text(facts: KeyFacts, format: KeyFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.nanopub.keys import as_grid, as_object
 
@@ -266,9 +268,7 @@ def _naming(key: Path | None) -> list[str]:
     return ["--key", quote(str(key))] if key is not None else []
 
 
-# The command nanopub check ----------------------------------------------------------------
-
-_FINDINGS: Final = 1
+# check ------------------------------------------------------------------------------------
 
 
 class CheckFormat(enum.StrEnum):
@@ -305,7 +305,7 @@ def check(
         for note in notes_on_skipped(paths):
             say(f"note: {note}", quiet=quiet)
         with writing(output, force=force) as stream:
-            stream.write(_laid_out_checking(found, format).encode())
+            stream.write(_checks_text(found, format).encode())
     failed = folder_checks.unreadable(found)
     for one in failed:
         say_error(f"{one.file}: {'; '.join(one.problems)}")
@@ -315,7 +315,7 @@ def check(
         raise typer.Exit(_FINDINGS)
 
 
-def _laid_out_checking(found: list[FileCheck], format: CheckFormat) -> str:
+def _checks_text(found: list[FileCheck], format: CheckFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.nanopub.folder_checks import as_grid, as_objects
     from primad_ld.tables.grid import separated

@@ -1,4 +1,4 @@
-"""How evaluations are written: JSON that others can build on, CSV, LaTeX and Markdown."""
+"""How evaluations are written: JSON that others can build on, and CSV that is read again."""
 
 from __future__ import annotations
 
@@ -10,17 +10,9 @@ import pytest
 from support import Put
 from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
-from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.evaluation import evaluation_exports
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
-from primad_ld.evaluation.pair_tables import cell, grids
 from primad_ld.evaluation.scoring import score_runs
-from primad_ld.measures.figures import Figure, undefined
-from primad_ld.measures.registry import parse_measure
-from primad_ld.measures.results import PairResult, Result, Subject
-from primad_ld.tables.grid import UNDEFINED, Grid, as_latex, as_markdown
-
-HOSTILE = r"50% of <b>$x_1$ & \runs{}~#1^2|`" + "\n\t\x1b[31m"
 
 
 @pytest.fixture
@@ -87,70 +79,3 @@ def test_json_of_scores(put: Put):
     assert rows[1]["topic"] == "1"
     without = json.loads(evaluation_exports.scores_json([scored.scores], with_topics=False))
     assert [row["measure"] for row in without] == ["map", "P_5"]
-
-
-def pair(name: str, **values: Figure) -> PairResult:
-    return PairResult(
-        reference=Subject(name="original"),
-        candidate=Subject(name=name),
-        common=Common(topics=CommonTopics(compared=3)),
-        results=tuple(
-            Result(measure=parse_measure(id), on=None if id == "ktu" else "map", figure=figure)
-            for id, figure in values.items()
-        ),
-    )
-
-
-@pytest.mark.parametrize(
-    ("id", "figure", "text"),
-    [
-        ("rmse", Figure(value=0.02731732), "0.0273"),
-        ("ktu", Figure(value=-0.00001), "0.0000"),  # nothing is not negative
-        ("t_test", Figure(value=0.00001), "<0.0001"),
-        ("t_test", Figure(value=0.0), "0.0000"),
-        ("er", Figure(value=1.5, details={"low": 0.5, "high": 2.0}), "1.5000 [0.5000, 2.0000]"),
-        ("er", undefined("the original effect is 0"), UNDEFINED),
-    ],
-)
-def test_cells(id, figure, text):
-    assert cell(Result(measure=parse_measure(id), on="map", figure=figure)) == text
-
-
-def test_an_empty_cell_has_its_reason_below():
-    from primad_ld.measures.results import Evaluation
-
-    (grid,) = grids(Evaluation(pairs=(pair("x", er=undefined("the original effect is 0")),)))
-    assert grid.rows == (("map", UNDEFINED),)
-    assert grid.remarks == (f"{UNDEFINED} er on map: the original effect is 0",)
-
-
-def test_what_others_chose_to_call_a_run_breaks_no_table():
-    grid = Grid(title=HOSTILE, columns=("run", "value"), rows=((HOSTILE, "-0.5"),))
-    tex = as_latex([grid])
-    assert tex.count("&") - tex.count(r"\&") == 2  # between two columns of two rows
-    assert r"50\% of \textless{}b\textgreater{}\$x\_1\$ \& \textbackslash{}runs\{\}" in tex
-    assert "$-$0.5" in tex
-    assert "\x1b" not in tex
-    md = as_markdown([grid])
-    (row,) = [line for line in md.splitlines() if line.endswith("-0.5 |")]
-    assert row.replace(r"\|", "").count("|") == 3
-    assert "<b>" not in md
-    assert "\x1b" not in md
-
-
-def test_booktabs():
-    grid = Grid(title="t", columns=("run", "map"), rows=(("x", "0.5"),))
-    lines = [line.strip() for line in as_latex([grid]).splitlines()]
-    assert lines == [
-        r"\begin{table}",
-        r"\centering",
-        r"\caption{t}",
-        r"\begin{tabular}{lr}",
-        r"\toprule",
-        r"run & map \\",
-        r"\midrule",
-        r"x & 0.5 \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]

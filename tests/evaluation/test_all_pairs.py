@@ -6,14 +6,17 @@ import csv
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support import Cli, Put
+from support.ranked import some_runs, write_run
 from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.all_pairs import evaluate_all_pairs, matrix_csv, matrix_grids, matrix_json
 from primad_ld.evaluation.evaluations import EvaluationOptions
-from primad_ld.evaluation.matrix import evaluate_all_pairs, matrix_csv, matrix_grids
+from primad_ld.evaluation.matrix import Matrix, compute_matrix
 from primad_ld.measures.registry import TopicPairing, parse_measure
 from primad_ld.plot.compared import compared_of_matrix
 
@@ -276,3 +279,71 @@ def test_why_no_pair_of_a_matrix_is_of_a_type(cli: Cli, put: Put, headers: list[
     done = cli("evaluate", "runs", "--all-pairs", "--type", "priMad", "-t", "PR?MAD,p?imad")
     assert (done.exit_code, done.stdout) == (2, "")
     assert f"no pair is of type priMad or PR?MAD or p?imad; {why}\n" in done.stderr
+
+
+# Writing ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Matrix:
+    """Two runs whose only common topic has one document, so that no tau has a value."""
+    paths = [
+        write_run(tmp_path / "one.txt", {"1": ["a", "b", "c"]}),
+        write_run(tmp_path / "two.txt", {"1": ["a"]}),
+    ]
+    chosen = [parse_measure("ktu"), parse_measure("rbo(p=0.5, depth=1)")]
+    return compute_matrix(paths, chosen, names=['the "one"', "two"], processes=1)
+
+
+def test_csv(small: Matrix) -> None:
+    text = matrix_csv(small)
+    reason = "no topic has a value: one document to compare, which makes no pair"
+    rows = list(csv.reader(io.StringIO(text)))
+    assert rows == [
+        ["reference", "candidate", "measure", "on", "value", "reason"],
+        ['the "one"', 'the "one"', "ktu", "", "1.0", ""],
+        ['the "one"', 'the "one"', "rbo(p=0.5, depth=1)", "", "1.0", ""],
+        ['the "one"', "two", "ktu", "", "", reason],
+        ['the "one"', "two", "rbo(p=0.5, depth=1)", "", "1.0", ""],
+        ["two", 'the "one"', "ktu", "", "", reason],
+        ["two", 'the "one"', "rbo(p=0.5, depth=1)", "", "1.0", ""],
+        ["two", "two", "ktu", "", "", reason],
+        ["two", "two", "rbo(p=0.5, depth=1)", "", "1.0", ""],
+    ]
+    assert "nan" not in text.casefold()
+
+
+def test_json(small: Matrix) -> None:
+    found = json.loads(matrix_json(small))
+    assert [(one["reference"], one["candidate"]) for one in found] == [
+        ('the "one"', 'the "one"'),
+        ('the "one"', "two"),
+        ("two", 'the "one"'),
+        ("two", "two"),
+    ]
+    assert found[1]["results"] == [
+        {
+            "measure": "ktu",
+            "on": None,
+            "value": None,
+            "reason": "no topic has a value: one document to compare, which makes no pair",
+            "parameters": {"depth": 1000},
+            "topics": 0,
+        },
+        {
+            "measure": "rbo",
+            "on": None,
+            "value": 1.0,
+            "reason": None,
+            "parameters": {"p": 0.5, "depth": 1},
+            "topics": 1,
+        },
+    ]
+
+
+def test_values_are_written_to_the_last_digit(tmp_path: Path) -> None:
+    paths = some_runs(tmp_path, 3)
+    found = compute_matrix(paths, [parse_measure("rbo")], processes=1)
+    rows = list(csv.DictReader(io.StringIO(matrix_csv(found))))
+    values = [found.layers[0].value(one, other) for one in range(3) for other in range(3)]
+    assert [float(row["value"]) for row in rows] == values

@@ -1,4 +1,4 @@
-"""Scores and assessments in an archive, where what has not changed is not computed again."""
+"""Scores of runs that an archive keeps, where what has not changed is not computed again."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def record(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
-# What is drawn --------------------------------------------------------------------------------
+# What is drawn ----------------------------------------------------------------------------
 
 
 def test_values_mean_and_deviations() -> None:
@@ -274,7 +274,7 @@ def test_the_same_bytes(tmp_path: Path, suffix: str) -> None:
     assert one.read_bytes() == two.read_bytes()
 
 
-# Reading --------------------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------
 
 
 def test_figures_are_shifted_back() -> None:
@@ -337,7 +337,7 @@ def test_what_is_no_result_of_qra(put: Put, text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
-# The command ----------------------------------------------------------------------------------
+# The command ------------------------------------------------------------------------------
 
 
 def drawn(path: Path) -> set[str]:

@@ -59,16 +59,6 @@ class AskedMeasures:
     by_topic: bool = False
 
 
-def _comparison(
-    reference: Entrant, candidate: Entrant, identities: Identities | None = None
-) -> Comparison | None:
-    if reference.record is None or candidate.record is None:
-        return None
-    from primad_ld.search.comparison import compare_records
-
-    return compare_records(reference.record, candidate.record, identities)
-
-
 def jobs_against(
     first: Entrant,
     others: Sequence[Entrant],
@@ -143,6 +133,16 @@ def _is_about(job: Job, run: Entrant) -> bool:
     """Whether a run is one of the originals of a study's pair."""
     originals = (job.reference, job.reference_advanced)
     return any(one is not None and one.run.identity == run.identity for one in originals)
+
+
+def _comparison(
+    reference: Entrant, candidate: Entrant, identities: Identities | None = None
+) -> Comparison | None:
+    if reference.record is None or candidate.record is None:
+        return None
+    from primad_ld.search.comparison import compare_records
+
+    return compare_records(reference.record, candidate.record, identities)
 
 
 def select_jobs(

@@ -5,26 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 from support import Cli, Put
 from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
-from primad_ld.core.files import resource
 from primad_ld.measures.registry import all_measures, measures_page
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def garden(tmp_path: Path) -> Path:
-    """The example runs and their judgements in the folder in which commands run."""
-    shutil.copytree(resource("examples/garden/runs"), tmp_path / "runs")
-    shutil.copy(resource("examples/garden/qrels.txt"), tmp_path)
-    return tmp_path
-
 
 ORIGINAL, AGAIN = "runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"
 QRELS = ("--qrels", "qrels.txt")
@@ -108,159 +97,6 @@ def test_p_values_are_corrected_for_the_number_of_pairs(cli: Cli, garden: Path):
 
 
 # In an archive ----------------------------------------------------------------------------
-
-
-def test_scores_are_kept_once_and_rank_baselines(cli: Cli, garden: Path):
-    first = cli("score", "runs", *QRELS, "--archive", "garden")
-    assert "9 runs scored, 0 unchanged" in first.stderr
-    again = cli("score", "runs", *QRELS, "--archive", "garden")
-    assert "0 runs scored, 9 unchanged" in again.stderr
-    assert again.stdout == first.stdout
-    listed = json.loads(
-        cli("baselines", "shed-feedback", "--archive", "garden", "--format", "json").stdout
-    )
-    scores = [one["score"] for one in listed["candidates"]]
-    assert scores == sorted(scores, reverse=True)
-    assert listed["measure"] == "map"
-
-
-def test_scores_by_two_judgements_stand_side_by_side(cli: Cli, garden: Path):
-    first = cli("score", "runs", *QRELS, "--archive", "garden")
-    lines = (garden / "qrels.txt").read_text().splitlines(keepends=True)
-    (garden / "fewer.txt").write_text("".join(lines[: len(lines) // 2]))
-    other = cli("score", "runs", "--qrels", "fewer.txt", "--archive", "garden", "-m", "map")
-    assert "9 runs scored" in other.stderr
-    assert "note: 9 rankings also have scores by qrels.txt (" in other.stderr
-    # Each command prints the scores by its own judgements.
-    alone = cli("score", "runs", "--qrels", "fewer.txt", "-m", "map")
-    assert other.stdout == alone.stdout
-    assert cli("score", "runs", *QRELS, "--archive", "garden").stdout == first.stdout
-    found = cli("query", "scores", "-p", "measure=map", "--archive", "garden", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(found.stdout)))
-    assert len(rows) == 18
-    assert {row["judgements"] for row in rows} == {"qrels.txt", "fewer.txt"}
-    assert len({(row["run"], row["digest"]) for row in rows}) == 18
-    counts = json.loads(cli("info", "--archive", "garden", "--format", "json").stdout)
-    assert (counts["scored"], list(counts["judgements"].values())) == (9, [9, 9])
-    # The scores of a measure that only some judgements give rank by these.
-    asked = ("baselines", "shed-bm25", "--archive", "garden", "--format", "json", "--measure")
-    for measure, files in (("map", {"qrels.txt", "fewer.txt"}), ("ndcg", {"qrels.txt"})):
-        listed = json.loads(cli(*asked, measure).stdout)
-        assert listed["judgements"]["file"] in files
-        assert listed["judgements"]["parameters"] == {"complete": True, "relevance level": 1}
-        several = [note for note in listed["notes"] if note.startswith("runs are ranked by")]
-        assert len(several) == len(files) - 1
-
-
-def test_runs_with_one_ranking_are_scored_once(cli: Cli, garden: Path):
-    text = (garden / ORIGINAL).read_text()
-    (garden / "runs" / "twin.txt").write_text(text.replace("greenhouse-bm25", "twin"))
-    done = cli("score", "runs", *QRELS, "--archive", "garden", "-m", "map", "-f", "csv")
-    assert "9 runs scored, 1 unchanged" in done.stderr
-    found = {row["run"]: row["value"] for row in csv.DictReader(io.StringIO(done.stdout))}
-    assert found["twin"] == found["greenhouse-bm25"]
-    assert len(found) == 10
-    # The scores stay as long as a run has the ranking.
-    assert "scores" not in cli("remove", "greenhouse-bm25", "--archive", "garden").stderr
-    kept = cli("query", "scores", "-p", "measure=map", "--archive", "garden", "--format", "csv")
-    assert len(kept.stdout.splitlines()) == 1 + 9
-    removed = cli("remove", "twin", "--archive", "garden")
-    assert "removed the scores of twin by qrels.txt (" in removed.stderr
-
-
-def test_assessments_are_kept_and_said_again_to_the_byte(cli: Cli, garden: Path):
-    cli("score", "runs", *QRELS, "--archive", "garden")
-    asked = (
-        "evaluate", "--archive", "garden", "--reference", "greenhouse-bm25",
-        "--runs-in", "runs", *QRELS,
-    )  # fmt: skip
-    first = cli(*asked, "--format", "json")
-    assert "9 pairs assessed, 0 known" in first.stderr
-    again = cli(*asked, "--format", "json")
-    assert "0 pairs assessed, 9 known" in again.stderr
-    assert again.stdout == first.stdout
-    # The archive says what the files say; it keeps fifteen digits.
-    direct = json.loads(cli("evaluate", ORIGINAL, "runs", *QRELS, "--format", "json").stdout)
-    values = {
-        (
-            pair["candidate"],
-            "reference_advanced" in pair,
-            row["measure"],
-            row["on"],
-            row.get("run"),
-        ): row["value"]
-        for pair in direct
-        for row in pair["results"]
-    }
-    kept = [
-        (
-            (
-                pair["candidate"],
-                "reference_advanced" in pair,
-                row["measure"],
-                row["on"],
-                row.get("run"),
-            ),
-            row["value"],
-        )
-        for pair in json.loads(first.stdout)
-        for row in pair["results"]
-    ]
-    assert len(kept) > 200
-    for place, value in kept:
-        if value is None:
-            assert values[place] is None
-        else:
-            assert values[place] == pytest.approx(value, rel=1e-9, abs=1e-14)
-    measured = {row["on"] for pair in json.loads(first.stdout) for row in pair["results"]}
-    assert measured == {None, "map", "P_5", "ndcg"}  # what the header of the reference reports
-
-
-def test_an_assessment_is_made_again_for_other_judgements(cli: Cli, garden: Path):
-    cli("score", "runs", *QRELS, "--archive", "garden")
-    asked = (
-        "evaluate",
-        "--archive",
-        "garden",
-        "--reference",
-        "greenhouse-bm25",
-        "--runs-in",
-        "runs",
-    )
-    cli(*asked, *QRELS, "--measure", "rmse")
-    lines = (garden / "qrels.txt").read_text().splitlines(keepends=True)
-    (garden / "fewer.txt").write_text("".join(lines[:-1]))
-    again = cli(*asked, "--qrels", "fewer.txt", "--measure", "rmse")
-    assert "9 pairs assessed, 0 known" in again.stderr
-    # Neither takes the place of the other.
-    assert "0 pairs assessed, 9 known" in cli(*asked, *QRELS, "--measure", "rmse").stderr
-
-
-def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):
-    """Only they are assessed, and the same is said of them as among all others."""
-    cli("load", "runs", "--archive", "garden", "--quiet")
-    asked = (
-        "evaluate", "--archive", "garden", "--reference", "greenhouse-bm25", "--runs-in", "runs",
-        *QRELS, "--measure", "rmse,er", "--on", "map", "--format", "json",
-    )  # fmt: skip
-    done = cli(*asked, "--type", "priMad", "-t", "P?IMA?")
-    assert (
-        "note: 4 of 9 pairs are left out, not of type priMad or P?IMA?: 4 PrIMAd\n"
-        "note: 5 pairs assessed, 0 known to garden\n"
-    ) in done.stderr
-    pairs = json.loads(done.stdout)
-    assert [pair["primad"] for pair in pairs] == ["priMad"] * 4 + ["P?IMA?"]
-    every = cli(*asked)
-    assert "4 pairs assessed, 5 known to garden" in every.stderr
-    told = json.loads(every.stdout)
-    assert [pair for pair in told if pair["primad"] in ("priMad", "P?IMA?")] == pairs
-    kept = cli("query", "assessments", "--archive", "garden", "--format", "csv").stdout
-    types = {row["type"] for row in csv.DictReader(io.StringIO(kept))}
-    assert types == {"priMad", "PrIMAd", "P?IMA?"}
-    # Pairs are refused before anything is kept.
-    none = cli(*asked, "--type", "PRIMAd")
-    assert (none.exit_code, none.stdout) == (2, "")
-    assert "no pair is of type PRIMAd; there are 4 priMad, 4 PrIMAd, 1 P?IMA?" in none.stderr
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "json", "latex", "markdown", "ttl"])

@@ -1,3 +1,5 @@
+"""Files of results: what was written comes back, and what is wrong is told with its place."""
+
 from __future__ import annotations
 
 import json

@@ -1,0 +1,386 @@
+"""All pairs of the runs that files and folders hold: what is compared, and how it is written.
+
+Tables are for people. CSV and JSON come piece by piece, for there may be millions of pairs.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, cast
+
+from primad_ld.compare.common_ground import said_of_documents, said_of_topics
+from primad_ld.compare.primad_types import ComponentState, PrimadType
+from primad_ld.core.arguments import AnyPaths
+from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
+from primad_ld.evaluation.evaluation_jobs import left_out
+from primad_ld.evaluation.evaluations import P_VALUES, EvaluationOptions, Progress
+from primad_ld.evaluation.matrix import OF_SCORES, Matrix, MatrixLayer, Pair, compute_matrix
+from primad_ld.evaluation.pair_tables import hidden_names, label, shown_value
+from primad_ld.evaluation.run_reading import JudgedRun, Loader
+from primad_ld.evaluation.scoring import departures, remarks, score_judged
+from primad_ld.evaluation.unjudged import runs_note
+from primad_ld.measures.registry import Chosen, Needs, TopicPairing, check_complete, parse_measure
+from primad_ld.tables.grid import Grid
+from primad_ld.trec.measure_names import COMMON, is_compared
+
+if TYPE_CHECKING:
+    from primad_ld.archive.runs import RunRecord
+    from primad_ld.compare.identity import Identity
+
+#: What is compared if nobody says it.
+USUAL: Final = ("ktu", "rbo")
+# A table of more runs fits no terminal and no page.
+_WIDEST: Final = 12
+_SHOWN: Final = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AllPairs:
+    """A matrix, and what could not be in it."""
+
+    matrix: Matrix
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def evaluate_all_pairs(
+    paths: AnyPaths,
+    options: EvaluationOptions,
+    *,
+    cluster: str = "",
+    progress: Progress | None = None,
+) -> AllPairs:
+    """Each run with each other one and itself.
+
+    Where scores are compared, runs with judgements of their own are left out: a matrix is by
+    the same judgements.
+    """
+    found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
+    runs = told_apart(each_once(found.runs))
+    pairs = _Types(runs, options.types) if options.types else None
+    check_complete(options.measures)
+    chosen = options.measures or tuple([parse_measure(name) for name in USUAL])
+    needs = {one.measure.needs for one in chosen}
+    notes: list[str] = []
+    problems = list(found.problems)
+    if pairs is not None:
+        notes += left_out(pairs.counts(runs), options.types, problems)
+        runs = pairs.with_any(runs)
+    judges = options.judges.among(runs)
+    judged = [judges.of(run, runs[0]) for run in runs]
+    if needs & OF_SCORES:
+        notes += [f"{one.run.name} is left out: {one.why_not}" for one in judged if one.why_not]
+        judged = [one for one in judged if not one.why_not]
+        notes += departures(judged)
+        _check_one_judge(judged, options)
+    if Needs.rankings in needs:
+        notes += [
+            f"{one.run.name} is left out: it is a table" for one in judged if one.run.is_table
+        ]
+        judged = [one for one in judged if not one.run.is_table]
+    if not judged:
+        if found.problems and not notes:
+            raise found.problems[0]
+        reasons = [*notes, *map(str, found.problems)][:3]
+        raise MeasureError("; ".join(reasons or ["there are no runs to compare", *found.notes]))
+    scores = []
+    on = options.on
+    if needs & OF_SCORES:
+        done = score_judged(judged, options)
+        if not done.runs and done.problems:
+            raise done.problems[0]
+        problems += done.problems
+        notes += remarks(done.runs, options)
+        scores = [one.scores for one in done.runs]
+        on = on or tuple([name for name in scores[0].values if is_compared(name)])
+        judged = [one.judged for one in done.runs]
+        notes += runs_note(scores, on)
+    matrix = compute_matrix(
+        [one.run.path for one in judged],
+        chosen,
+        names=[one.run.name for one in judged],
+        wanted=pairs.wanted([one.run for one in judged]) if pairs is not None else (),
+        scores=scores,
+        on=on,
+        lenient=options.lenient,
+        in_single_precision=options.in_single_precision,
+        processes=options.jobs,
+        progress=progress,
+        cluster=cluster,
+    )
+    notes += _of_p_values(matrix)
+    if options.data is not TopicPairing.same:
+        matrix, apart = _with_common_ground(matrix, [one.run for one in judged])
+        notes += apart
+    told = tuple(dict.fromkeys(map(str, problems)))
+    return AllPairs(matrix=matrix, problems=told, notes=(*found.notes, *notes))
+
+
+def _check_one_judge(judged: Sequence[JudgedRun], options: EvaluationOptions) -> None:
+    files = sorted({one.qrels for one in judged if one.qrels})
+    loader = Loader(options.reading)
+    if len({loader.judgements(one).digest for one in files}) > 1:
+        raise MeasureError(
+            f"the runs are scored by different judgements ({', '.join(files[:3])}); a matrix "
+            "has the same for all of them, so name one file"
+        )
+
+
+def _of_p_values(matrix: Matrix) -> Iterator[str]:
+    """Of how many comparisons p-values are, and whether they are corrected for that."""
+    size = len(matrix.names)
+    places = itertools.combinations(range(size), 2)
+    count = sum(matrix.has(*pair) for pair in places) if matrix.wanted else size * (size - 1) // 2
+    if count > 1 and (tests := {one.measure.id for one in matrix.layers} & {*P_VALUES}):
+        of_differences = not any(one.startswith("tost") for one in tests)
+        hint = "; --measure tukey_hsd corrects for all of them" if of_differences else ""
+        yield f"p-values are of {count:,} comparisons and not corrected{hint}"
+    of_all: dict[tuple[str, int], list[str]] = {}
+    for layer in matrix.layers:
+        if layer.measure.measure.needs is Needs.runs:
+            key = layer.measure.id, layer.topics(0, 0)
+            of_all.setdefault(key, []).append(layer.on or "")
+    for (test, topics), names in of_all.items():
+        on = f" {names[0]}" if len(names) == 1 else ""
+        yield (
+            f"{test}{on} is of all {size:,} runs together and of the {topics:,} topics that all of "
+            "them have scores for"
+        )
+
+
+# Which pairs ------------------------------------------------------------------------------
+
+
+class _Types:
+    """Which pairs of runs are of some types; runs that are compared by the same are one group."""
+
+    def __init__(self, runs: Sequence[Entrant], types: Sequence[PrimadType]) -> None:
+        from primad_ld.search.comparison import compare_records
+
+        first: dict[frozenset[tuple[str, str]], RunRecord] = {}
+        for run in runs:
+            if run.record is not None:
+                first.setdefault(frozenset(run.record.identities.items()), run.record)
+        self.types = types
+        self.groups = {said: place for place, said in enumerate(first)}
+        records = list(first.values())
+        self.found: list[list[PrimadType | None]] = [[None] * len(records) for _ in records]
+        for one, other in itertools.combinations_with_replacement(range(len(records)), 2):
+            type = compare_records(records[one], records[other]).by_key
+            self.found[one][other] = self.found[other][one] = type
+
+    def _group(self, run: Entrant) -> int | None:
+        return (
+            self.groups[frozenset(run.record.identities.items())]
+            if run.record is not None
+            else None
+        )
+
+    def type_of(self, one: int | None, other: int | None) -> PrimadType | None:
+        """The type of a pair of two groups; None where a run has no header."""
+        return self.found[one][other] if one is not None and other is not None else None
+
+    def counts(self, runs: Sequence[Entrant]) -> Counter[PrimadType | None]:
+        """How many pairs are of each type, each run with each other one and itself."""
+        found = Counter[PrimadType | None]()
+        sizes = Counter(map(self._group, runs))
+        for (one, number), (other, times) in itertools.product(sizes.items(), repeat=2):
+            found[self.type_of(one, other)] += number * times
+        return found
+
+    def wanted(self, runs: Sequence[Entrant]) -> tuple[bytes, ...]:
+        """For each run a byte a run: whether they make a pair of the types."""
+        groups = list(map(self._group, runs))
+        rows = {
+            one: bytes(self.type_of(one, other) in self.types for other in groups)
+            for one in set(groups)
+        }
+        return tuple([rows[one] for one in groups])
+
+    def with_any(self, runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
+        """The runs that are in such a pair."""
+        return tuple([run for run, row in zip(runs, self.wanted(runs), strict=True) if any(row)])
+
+
+# Pairs across data ------------------------------------------------------------------------
+
+
+def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix, list[str]]:
+    """The matrix without values where headers speak of other topics or documents (D10)."""
+    data: dict[Identity | None, int] = {}
+    groups = [data.setdefault(run.data, len(data)) for run in runs]
+    of_topics: dict[Pair, str] = {}
+    of_documents: dict[Pair, str] = {}
+    for (one, place), (other, column) in itertools.combinations(data.items(), 2):
+        both_orders = ((place, column), (column, place))
+        state, why = said_of_topics(one, other)
+        if state is ComponentState.different:
+            of_topics |= dict.fromkeys(both_orders, why)
+            of_documents |= dict.fromkeys(both_orders, why)
+            continue
+        state, why = said_of_documents(one, other)
+        if state is ComponentState.different:
+            why += "; an evaluation of the pair alone says how many documents are in both"
+            of_documents |= dict.fromkeys(both_orders, why)
+    layers = []
+    for layer in matrix.layers:
+        apart = of_topics if layer.on is not None else of_documents
+        if apart:
+            layer = layer.without(groups, apart.keys(), _Across(layer.reasons, groups, apart))
+        layers.append(layer)
+    reasons = dict.fromkeys([*of_topics.values(), *of_documents.values()])
+    notes = [f"pairs of runs have no value: {why}" for why in itertools.islice(reasons, _SHOWN)]
+    if len(reasons) > _SHOWN:
+        notes.append(f"and so have pairs for {len(reasons) - _SHOWN} more such reasons")
+    return replace(matrix, layers=tuple(layers)), notes
+
+
+class _Across(Mapping[Pair, str]):
+    """Reasons of a matrix, and those of pairs across data, of which there may be millions."""
+
+    def __init__(
+        self,
+        reasons: Mapping[Pair, str],
+        groups: Sequence[int],
+        apart: Mapping[Pair, str],
+    ) -> None:
+        self.reasons, self.groups, self.apart = reasons, groups, apart
+
+    def _why(self, pair: Pair) -> str | None:
+        one, other = pair
+        return self.apart.get((self.groups[one], self.groups[other]))
+
+    def __getitem__(self, pair: Pair) -> str:
+        return self._why(pair) or self.reasons[pair]
+
+    def __iter__(self) -> Iterator[Pair]:
+        runs = range(len(self.groups))
+        return (pair for pair in itertools.product(runs, runs) if pair in self)
+
+    def __contains__(self, pair: object) -> bool:
+        return self._why(cast(Pair, pair)) is not None or pair in self.reasons
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+# Tables -----------------------------------------------------------------------------------
+
+
+def matrix_grids(matrix: Matrix, on: Sequence[str] = ()) -> list[Grid]:
+    """A table for each measure; the rows are references, the columns candidates.
+
+    ``on`` are the measures of effectiveness to show; a few that everybody knows if left out.
+    """
+    if len(matrix.names) > _WIDEST:
+        raise MeasureError(
+            f"a table of {len(matrix.names)} runs is too wide; say --format csv or json, or "
+            "draw it: primad-ld plot matrix"
+        )
+    names = list(dict.fromkeys(layer.on for layer in matrix.layers if layer.on))
+    shown = [name for name in on or COMMON if name in names] or names
+    layers = [layer for layer in matrix.layers if layer.on is None or layer.on in shown]
+    grids = [_grid(matrix, layer) for layer in layers]
+    return [*grids[:-1], replace(grids[-1], hint=hidden_names(names, shown))]
+
+
+def _grid(matrix: Matrix, layer: MatrixLayer) -> Grid:
+    rows = [
+        (
+            name,
+            *(
+                shown_value(layer.measure.id, one) if matrix.has(place, other) else ""
+                for other, one in enumerate(layer.row(place))
+            ),
+        )
+        for place, name in enumerate(matrix.names)
+    ]
+    reasons = dict.fromkeys(reason for pair, reason in layer.reasons.items() if matrix.has(*pair))
+    return Grid(
+        title=_title(layer.measure, layer.on),
+        columns=("reference", *matrix.names),
+        rows=tuple(rows),
+        remarks=tuple([f"{shown_value('', None)} {reason}" for reason in reasons]),
+    )
+
+
+def _title(chosen: Chosen, on: str | None) -> str:
+    return f"{label(chosen)} {on}" if on else label(chosen)
+
+
+# CSV and JSON -----------------------------------------------------------------------------
+
+_COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "reason")
+
+
+def matrix_csv(matrix: Matrix) -> str:
+    """A matrix as CSV, as `csv_lines` has it."""
+    return "".join(csv_lines(matrix))
+
+
+def csv_lines(matrix: Matrix) -> Iterator[str]:
+    """A line for each pair and measure, in the order of the runs; values to the last digit."""
+    yield _line(_COLUMNS)
+    for one, reference in enumerate(matrix.names):
+        rows = [layer.row(one) for layer in matrix.layers]
+        for other, candidate in enumerate(matrix.names):
+            if not matrix.has(one, other):
+                continue
+            for layer, row in zip(matrix.layers, rows, strict=True):
+                value = row[other]
+                yield _line(
+                    (
+                        reference,
+                        candidate,
+                        str(layer.measure),
+                        layer.on or "",
+                        "" if value is None else repr(value),
+                        layer.reasons.get((one, other), ""),
+                    )
+                )
+
+
+def _line(cells: Sequence[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def matrix_json(matrix: Matrix) -> str:
+    """A matrix as JSON, as `json_lines` has it."""
+    return "".join(json_lines(matrix))
+
+
+def json_lines(matrix: Matrix) -> Iterator[str]:
+    """A list of pairs in JSON, as evaluations have it, a line for each pair."""
+    separator = "["
+    for one, reference in enumerate(matrix.names):
+        rows = [layer.row(one) for layer in matrix.layers]
+        for other, candidate in enumerate(matrix.names):
+            if not matrix.has(one, other):
+                continue
+            record = {
+                "reference": reference,
+                "candidate": candidate,
+                "results": [
+                    {
+                        "measure": layer.measure.id,
+                        "on": layer.on,
+                        "value": row[other],
+                        "reason": layer.reasons.get((one, other)),
+                        "parameters": dict(layer.measure.parameters),
+                        "topics": layer.topics(one, other),
+                    }
+                    for layer, row in zip(matrix.layers, rows, strict=True)
+                ],
+            }
+            yield f"{separator}\n{json.dumps(record, ensure_ascii=False, allow_nan=False)}"
+            separator = ","
+    yield "\n]\n"

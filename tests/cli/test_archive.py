@@ -1,0 +1,50 @@
+"""The commands about archives: what info, query, remove and vacuum print, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support import Cli
+
+
+@pytest.fixture
+def loaded(cli: Cli, garden: Path) -> Cli:
+    """The example runs are in the archive that is looked for if nobody names one."""
+    result = cli("load", "runs")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "9 new runs → primad-archive\n"
+    return cli
+
+
+def test_info_says_the_same_to_people_and_machines(loaded: Cli) -> None:
+    found = json.loads(loaded("info", "--format", "json").stdout)
+    rows = loaded("info").stdout.splitlines()
+    assert found["runs"] == found["rankings"] == 9
+    assert rows[1].split() == ["runs", "9"]
+    assert rows[2].split() == ["triples", f"{found['triples']:,}"]
+    teams = next(row for row in rows if row.startswith("teams"))
+    assert teams.split(maxsplit=2)[1] == f"{len(found['teams'])}"
+    assert all(f"{team} ({count})" in teams for team, count in found["teams"].items())
+
+
+def test_the_list_of_queries_has_their_parameters(cli: Cli) -> None:
+    head, *rows = cli("query", "--list").stdout.splitlines()
+    assert head.split() == ["query", "what", "it", "answers", "parameters"]
+    (scores,) = [row for row in rows if row.split()[0] == "scores"]
+    assert "measure" in scores
+
+
+def test_what_is_removed_is_no_longer_found(loaded: Cli) -> None:
+    assert loaded("remove", "shed-bm25").exit_code == 0
+    assert json.loads(loaded("info", "--format", "json").stdout)["runs"] == 8
+    assert loaded("remove", "shed-bm25").exit_code == 2
+    cleaned = loaded("vacuum")
+    assert cleaned.exit_code == 0
+    assert cleaned.stderr.startswith("removed ")
+
+
+def test_loading_again_changes_nothing(loaded: Cli) -> None:
+    report = json.loads(loaded("load", "runs", "--format", "json").stdout)
+    assert (report["new"], report["unchanged"], report["problems"]) == (0, 9, [])

@@ -1,0 +1,56 @@
+"""The commands compare and baselines: tables of thirty rows, other formats with all of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from support import Cli
+
+TARGET = "greenhouse-bm25"
+
+
+@pytest.fixture
+def loaded(cli: Cli, garden: Path) -> Cli:
+    assert cli("load", "runs", "--quiet").exit_code == 0
+    return cli
+
+
+@pytest.mark.parametrize("command", ["compare", "baselines"])
+def test_formats_name_the_same_runs(loaded: Cli, command: str) -> None:
+    key = {"compare": "candidate", "baselines": "tag"}[command]
+    answer = json.loads(loaded(command, TARGET, "--format", "json").stdout)
+    runs = [one[key] for one in (answer if command == "compare" else answer["candidates"])]
+    assert runs
+    for format, delimiter in (("csv", ","), ("tsv", "\t")):
+        text = loaded(command, TARGET, "--format", format).stdout
+        assert [row[key] for row in csv.DictReader(io.StringIO(text), delimiter=delimiter)] == runs
+    table = loaded(command, TARGET).stdout
+    assert [name for name in runs if name not in table] == []
+
+
+@pytest.mark.parametrize("command", ["compare", "baselines"])
+def test_rows_may_be_limited(loaded: Cli, command: str) -> None:
+    every, one = (
+        len(loaded(command, TARGET, "--format", "csv", "--limit", limit).stdout.splitlines())
+        for limit in (0, 1)
+    )
+    assert every > one == 2
+
+
+@pytest.mark.parametrize("command", ["compare", "baselines"])
+def test_a_run_that_is_not_there(loaded: Cli, command: str) -> None:
+    result = loaded(command, "nobody")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "nobody" in result.stderr
+
+
+def test_files_are_compared_without_an_archive(cli: Cli, garden: Path) -> None:
+    found = cli("compare", f"runs/{TARGET}.txt", "runs", "--format", "json")
+    types = {one["candidate"]: one["primad"] for one in json.loads(found.stdout)}
+    assert types["greenhouse-feedback"] == "priMad"
+    assert types["shed-bm25"] == "PrIMAd"
+    assert not (garden / "primad-archive").exists()

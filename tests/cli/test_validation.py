@@ -1,0 +1,54 @@
+"""The commands validate and profiles: exit codes by what fails, and reports in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support import Cli, Put
+from support.judged import GOOD, as_run, changed
+
+from primad_ld.cli.validation import FindingsFormat
+
+
+@pytest.fixture
+def files(put: Put) -> Path:
+    put("good.txt", as_run(GOOD))
+    return put("bad.yaml", changed(("number of cores: 32", "number of cores: many"))).parent
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["good.txt"], 0),
+        (["bad.yaml"], 1),
+        (["good.txt", "bad.yaml"], 1),
+        (["missing.txt"], 2),
+        (["bad.yaml", "missing.txt"], 2),
+        (["good.txt", "--fail-on", "error"], 0),
+        (["bad.yaml", "--fail-on", "error"], 1),
+        (["bad.yaml", "--fail-on", "never"], 2),
+    ],
+)
+def test_exit_codes(cli: Cli, files: Path, arguments: list[str], code: int) -> None:
+    assert cli("validate", *arguments).exit_code == code
+
+
+@pytest.mark.parametrize("format", [one.value for one in FindingsFormat])
+def test_a_report_in_a_file_is_the_one_that_is_printed(cli: Cli, files: Path, format: str) -> None:
+    printed = cli("validate", "bad.yaml", "--format", format)
+    assert printed.exit_code == 1
+    assert cli("validate", "bad.yaml", "--format", format, "-o", "report").stdout == ""
+    assert (files / "report").read_text() == printed.stdout != ""
+    # It is there, and is not replaced.
+    again = cli("validate", "good.txt", "--format", format, "-o", "report")
+    assert again.exit_code == 2
+    assert (files / "report").read_text() == printed.stdout
+
+
+def test_profiles(cli: Cli) -> None:
+    names = [one["name"] for one in json.loads(cli("profiles", "--format", "json").stdout)]
+    assert "core" in names
+    for name in names:
+        assert json.loads(cli("profiles", name, "--format", "json").stdout)["name"] == name
