@@ -8,12 +8,12 @@ True
 
 import typing
 
-from primad_ld.core import hooks
+from primad_ld.core.hooks import door as _door
 
 if typing.TYPE_CHECKING:
     from primad_ld.archive.engine import Engine, Table, Triples, Truth
-    from primad_ld.archive.loading import LoadReport
-    from primad_ld.archive.opening import load_runs, open_engine
+    from primad_ld.archive.loading import LoadReport, load_runs
+    from primad_ld.archive.opening import open_engine
     from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.primad_types import PrimadType
     from primad_ld.core.errors import (
@@ -192,12 +192,12 @@ __all__ = [
 
 if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for one of ours
     # Most commands need few of these modules.
-    __getattr__ = hooks.door(
+    __getattr__ = _door(
         __name__,
         """
         archive.engine: Engine Table Triples Truth
-        archive.loading: LoadReport
-        archive.opening: load_runs open_engine
+        archive.loading: LoadReport load_runs
+        archive.opening: open_engine
         archive.runs: RunRecord
         compare.primad_types: PrimadType
         core.errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError

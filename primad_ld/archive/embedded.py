@@ -23,9 +23,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from primad_ld.archive.engine import NOT_SELECT, Answer, Reader, Table, Triples, Truth
+from primad_ld.archive.engine import (
+    NOT_SELECT,
+    Answer,
+    GraphsRefusedError,
+    Reader,
+    Table,
+    Triples,
+    Truth,
+)
 from primad_ld.archive.sparql import PreparedQuery
-from primad_ld.archive.updates import GraphsRefusedError
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.files import try_lock, writing

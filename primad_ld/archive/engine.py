@@ -8,7 +8,7 @@ itself is inside: outside, some stores answer nothing and others twice.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
@@ -17,6 +17,26 @@ from primad_ld.core.arguments import Texts
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object
+
+_SHOWN: Final = 3
+
+
+class GraphsRefusedError(ArchiveError):
+    """A store does not take some graphs as they are; all others are stored.
+
+    ``refused`` says why, by the IRI of the graph.
+    """
+
+    def __init__(self, name: str, refused: Mapping[str, str]) -> None:
+        self.name, self.refused = name, dict(refused)
+        shown = "; ".join(f"{iri}: {why}" for iri, why in [*self.refused.items()][:_SHOWN])
+        more = len(self.refused) - _SHOWN
+        rest = f"; and {more} more" if more > 0 else ""
+        number = "a graph" if len(self.refused) == 1 else f"{len(self.refused)} graphs"
+        super().__init__(f"{name} does not take {number}, the rest is stored: {shown}{rest}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return GraphsRefusedError, (self.name, self.refused)
 
 
 class CutOffError(ArchiveError):

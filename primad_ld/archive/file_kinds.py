@@ -13,19 +13,10 @@ from typing import Any, Protocol
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
-from primad_ld.archive.shelf import Shelf
+from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.hooks import FILE_KINDS, hooked
 from primad_ld.rdf.bulk import Options, Progress
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OpenArchive:
-    """An archive that is written to: its store, files beside it, and which file held what."""
-
-    engine: Engine
-    shelf: Shelf = field(default_factory=Shelf)
-    ledger: Ledger | None = None
 
 
 @dataclass(kw_only=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,14 +12,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.embedded import LAYOUT
-from primad_ld.archive.engine import Engine
-from primad_ld.archive.file_kinds import FileKind, FilesReport, NamedFile, OpenArchive, file_kinds
+from primad_ld.archive.embedded import LAYOUT, EmbeddedEngine
+from primad_ld.archive.engine import Engine, GraphsRefusedError
+from primad_ld.archive.file_kinds import FileKind, FilesReport, NamedFile, file_kinds
 from primad_ld.archive.ledger import Ledger, LedgerEntry
 from primad_ld.archive.replacements import Corrections
 from primad_ld.archive.runs import is_succession
 from primad_ld.archive.shelf import Shelf
-from primad_ld.archive.updates import GraphsRefusedError
+from primad_ld.archive.write_access import OpenArchive, open_archive
+from primad_ld.core.arguments import AnyPath, AnyPaths, to_paths
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.skipped import Skipped, empty_folders, summary
@@ -71,6 +73,34 @@ class LoadReport(Report):
         """Whether there was anything to be loaded."""
         runs = self.runs or self.replaced or self.unchanged
         return bool(runs or self.nanopubs or self.known_nanopubs or self.drafts)
+
+
+def load_runs(
+    paths: AnyPaths,
+    archive: AnyPath | None = None,
+    *,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> LoadReport:
+    """Load runs, headers and nanopublications into an archive, which is made if it is not there."""
+    paths = to_paths(paths)
+    with open_archive(archive, create=True) as (opened, ledger):
+        return load(opened.engine, ledger, paths, options, progress, opened.shelf)
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """Files that somebody named instead of an archive, in a store in memory."""
+
+    engine: Engine
+    report: LoadReport
+
+
+def load_loose(paths: AnyPaths, options: Options | None = None) -> Loose:
+    """Files as an archive in memory."""
+    engine = EmbeddedEngine.memory("the files")
+    with contextlib.closing(Ledger(None)) as ledger:
+        return Loose(engine, load(engine, ledger, to_paths(paths), options))
 
 
 def load(

@@ -10,7 +10,7 @@ from typing import Final
 from primad_ld.archive.dependants import dangling_results, graphs_about, scores_of_only
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.file_kinds import OpenArchive, file_kinds
+from primad_ld.archive.file_kinds import file_kinds
 from primad_ld.archive.precisions import named_precisions, remove_precisions
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import (
@@ -21,6 +21,7 @@ from primad_ld.archive.runs import (
 )
 from primad_ld.archive.scores import sets_in
 from primad_ld.archive.topic_scores import with_topics
+from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.iris import PRIMAD, VERSION
 from primad_ld.rdf.facts import identity_predicate
 

@@ -16,17 +16,10 @@ from primad_ld.archive.endpoint import (
     resolve,
     server_of,
 )
-from primad_ld.archive.engine import Answer, CutOffError, Reader, Table, Triples
+from primad_ld.archive.engine import Answer, CutOffError, GraphsRefusedError, Reader, Table, Triples
 from primad_ld.archive.replies import ACCEPT, EndpointReply, ReplyKind, read_answer
 from primad_ld.archive.sparql import PreparedQuery
-from primad_ld.archive.updates import (
-    GraphsRefusedError,
-    GraphWriter,
-    Refusal,
-    UnfitGraphError,
-    insertion,
-    whole,
-)
+from primad_ld.archive.updates import GraphWriter, Refusal, UnfitGraphError, insertion, whole
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.iris import RDF_TYPE, is_iri

@@ -7,16 +7,13 @@ with the last one, so nobody takes half a run for one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from primad_ld.archive.endpoint import Server
-from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import RDF_TYPE, XSD, is_iri
 from primad_ld.core.triples import NamedGraph
-
-_SHOWN: Final = 3
 
 # What is pasted between braces must not be able to close them.
 _IRI = r'<[^\x00-\x20<>"{}|^`\\]+>'
@@ -29,24 +26,6 @@ _TRIPLE = re.compile(
 _CODEPOINT = re.compile(r"\\(?:u00(22|5[Cc]|0[AaDd])|U000000(22|5[Cc]|0[AaDd])|.)")
 _AS_ESCAPE: Final = {"22": '\\"', "5C": "\\\\", "0A": "\\n", "0D": "\\r"}
 _PLAIN: Final = f'"^^<{XSD}string> .'
-
-
-class GraphsRefusedError(ArchiveError):
-    """A store does not take some graphs as they are; all others are stored.
-
-    ``refused`` says why, by the IRI of the graph.
-    """
-
-    def __init__(self, name: str, refused: Mapping[str, str]) -> None:
-        self.name, self.refused = name, dict(refused)
-        shown = "; ".join(f"{iri}: {why}" for iri, why in [*self.refused.items()][:_SHOWN])
-        more = len(self.refused) - _SHOWN
-        rest = f"; and {more} more" if more > 0 else ""
-        number = "a graph" if len(self.refused) == 1 else f"{len(self.refused)} graphs"
-        super().__init__(f"{name} does not take {number}, the rest is stored: {shown}{rest}")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return GraphsRefusedError, (self.name, self.refused)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

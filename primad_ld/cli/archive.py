@@ -91,7 +91,8 @@ def load(
     bytes kept beside the store.
     """
     with exit_codes("what was loaded so far is whole; rerun the command to continue"):
-        from primad_ld.archive.opening import archive_name, load_runs
+        from primad_ld.archive.loading import load_runs
+        from primad_ld.archive.opening import archive_name
         from primad_ld.cli import load_reports as reports
         from primad_ld.rdf.bulk import Options
 
@@ -199,7 +200,7 @@ def remove(
     """
     with exit_codes():
         from primad_ld.archive.maintenance import remove_named
-        from primad_ld.archive.opening import open_archive
+        from primad_ld.archive.write_access import open_archive
 
         with open_archive(archive) as (opened, _):
             for removed in remove_named(opened.engine, names, opened):
@@ -210,7 +211,7 @@ def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
     """Take out components that no run has any more, and put the store's files in order."""
     with exit_codes():
         from primad_ld.archive.maintenance import vacuum as clean
-        from primad_ld.archive.opening import open_archive
+        from primad_ld.archive.write_access import open_archive
 
         with open_archive(archive) as (opened, _):
             gone = clean(opened.engine, opened)

@@ -51,7 +51,8 @@ def run_demo(into: Path | None) -> None:
 def _archive(runs: Path, folder: Path) -> None:
     """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
     from primad_ld.archive.answers import answer
-    from primad_ld.archive.opening import load_runs, open_engine
+    from primad_ld.archive.loading import load_runs
+    from primad_ld.archive.opening import open_engine
     from primad_ld.cli.baseline_tables import BASELINES
     from primad_ld.cli.comparison_tables import COMPARISONS
     from primad_ld.search.baselines import find_baselines
@@ -126,7 +127,7 @@ def _evaluation(runs: Path, folder: Path) -> None:
 
 
 def _unchanged(runs: Path, archive: Path) -> str:
-    from primad_ld.archive.opening import load_runs
+    from primad_ld.archive.loading import load_runs
 
     again = load_runs([runs], archive)
     if again.runs or again.replaced:

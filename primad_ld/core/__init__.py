@@ -6,3 +6,30 @@
 finds the rooms that hook into rooms below them. Paths, texts and bytes come in; values that are
 checked, and errors with their place, go out.
 """
+
+from typing import TYPE_CHECKING
+
+from primad_ld.core.hooks import door
+
+if not TYPE_CHECKING:
+    __getattr__ = door(
+        __name__,
+        """
+        arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional several
+        arguments: to_choice to_format to_name to_names to_number to_optional_path to_path
+        arguments: to_paths to_text to_texts to_whole
+        connections: *
+        errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
+        errors: QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
+        errors: without_commands
+        files: BOM compression_of open_file place_of plain_suffix read_at_most reading resource
+        files: shown try_lock writing writing_folder
+        hooks: FILE_KINDS MEASURES door hooked hooked_in
+        iris: *
+        processes: Maker STOPPING cores in_processes
+        triples: Document NamedGraph Subjects UnfitError line_of_unfit may_be_unfit read_subjects
+        triples: turtle_errors
+        version: __version__
+        yamltext: *
+        """,
+    )

@@ -5,3 +5,23 @@ gets the measures that its topics and documents allow; many runs make a matrix. 
 evaluations, matrices and scores: as results, as tables for people, as CSV and JSON, or kept in an
 archive.
 """
+
+from typing import TYPE_CHECKING
+
+from primad_ld.core.hooks import door
+
+if not TYPE_CHECKING:
+    __getattr__ = door(
+        __name__,
+        """
+        all_pairs: AllPairs USUAL csv_lines evaluate_all_pairs json_lines matrix_grids
+        archived_pairs: evaluate_archive
+        archived_scores: KeptScores score_into_archive
+        evaluation_exports: *
+        evaluations: EvaluationOptions P_VALUES evaluate_against evaluate_pairs evaluate_study
+        matrix: Matrix
+        matrix_tiles: KERNELS
+        pair_tables: grids
+        scoring: Scores score_runs
+        """,
+    )

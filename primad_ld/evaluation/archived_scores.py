@@ -8,9 +8,11 @@ from pathlib import Path
 
 from primad_ld.archive.dependants import rankings_of
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.opening import archive_name, load_runs, open_engine, runs_of_files
+from primad_ld.archive.loading import load_runs
+from primad_ld.archive.opening import archive_name, open_engine
 from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, kept_sets, scores_in
 from primad_ld.archive.topic_scores import drop_topic_scores, keep_topic_scores
+from primad_ld.archive.write_access import runs_of_files
 from primad_ld.core.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.evaluation.entrants import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress

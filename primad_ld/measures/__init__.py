@@ -5,3 +5,26 @@ compared; a figure goes out, or the reason why there is none. Each module of
 `primad_ld.measures.catalogue` registers measures with `measure`; adding one is adding a file
 there.
 """
+
+from typing import TYPE_CHECKING
+
+from primad_ld.core.hooks import door
+
+if not TYPE_CHECKING:
+    __getattr__ = door(
+        __name__,
+        """
+        catalogue.significance: paired paired_t_test
+        corrections: adjust correction_named to_correction
+        distribution_tails: NOISE gamma_quotient largest student_quantile
+        figures: Effects Figure ManyScores RankedPair ScorePair UndefinedError finite mean
+        figures: ranked_pair undefined
+        many_candidates: PreparedReference order_figures
+        numpy_kernels: ArrangedLists WIDEST by_key common_inversions_of count_inversions_of
+        numpy_kernels: counter first_seen_inversions_of inverted weights_of
+        registry: Chosen Direction Measure Needs TopicPairing all_measures check_complete choose
+        registry: measures_page parse_measure parse_measures read_margin to_data usual_measures
+        registry: why_unchanged with_parameters
+        results: ADVANCED Evaluation JUDGED PairResult Result Subject WITHOUT_TYPE WITHOUT_ZEROS
+        """,
+    )

@@ -4,3 +4,31 @@ What comes in are runs, archives, claims and files of nanopublications; what goe
 signed files, what a check found, and what archives hold of them. `drafting` writes drafts, `held`
 hooks into archives, `registries` talks to servers; the modules here are what all three rely on.
 """
+
+from typing import TYPE_CHECKING
+
+from primad_ld.core.hooks import door
+
+if not TYPE_CHECKING:
+    __getattr__ = door(
+        __name__,
+        """
+        checking: CheckState check_nanopub
+        drafting.claim_input: Given claim_of_words whole_claim
+        drafting.claims: check_output claim_draft write_claim
+        drafting.draft_sources: MakeOptions
+        drafting.introductions: introduction_text
+        drafting.nanopub_indexes: IndexReport write_index
+        drafting.outbox: *
+        drafting.revising: *
+        folder_checks: *
+        keys: *
+        nanopub_folder: notes_on_skipped
+        registries.fetching: *
+        registries.publish_checks: *
+        registries.publishing: *
+        registries.registry_client: Registry parse_registry
+        registries.senders: Settings
+        signing: SignReport sign_nanopubs
+        """,
+    )

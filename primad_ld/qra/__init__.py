@@ -7,3 +7,31 @@ four types of results of QRA++.
 
 Belz, Popović and Mille, Quantified Reproducibility Assessment of NLP Results, ACL 2022.
 """
+
+from typing import TYPE_CHECKING
+
+from primad_ld.core.hooks import door
+
+if not TYPE_CHECKING:
+    __getattr__ = door(
+        __name__,
+        """
+        archive_measurements: measurements_of_archive
+        datasheets: compare_datasheets datasheet_grids datasheet_records datasheets_csv
+        datasheets: read_datasheet with_datasheets
+        kept_precision: keep_precision kept_measurements
+        measurement_graphs: CONDITION table_graph
+        measurements: CONDITIONS Measurement MeasurementTable Scale condition_key condition_label
+        measurements: folded
+        plus: *
+        precision: Precision Variant precision_of
+        precision_assessments: PrecisionAssessment PrecisionOptions PrecisionReport assess
+        precision_assessments: assess_measurements joined remarks_on select with_studies
+        precision_graphs: *
+        precision_outputs: *
+        reading: is_table read_measurements
+        reading.measurement_tables: Columns
+        reading.measurements_yaml: dump_measurements
+        reading.ratings: RatingColumns read_ratings
+        """,
+    )

@@ -7,3 +7,26 @@ text, JSON, CSV, YAML and RDF.
 Névéol, Grouin, Cohen and Robert, Replicability of Research in Biomedical Natural Language
 Processing: a pilot evaluation for a coding task, LOUHI 2016.
 """
+
+from typing import TYPE_CHECKING
+
+from primad_ld.core.hooks import door
+
+if not TYPE_CHECKING:
+    __getattr__ = door(
+        __name__,
+        """
+        aggregation: AggregationRule GroupBy MissingAnswers Normalise
+        attempt_reading: machine_text
+        field_reading: Fields decimal_of listed shown
+        forms: merge_sheets track_template write_sheets
+        outcomes: CONSISTENT JudgedAttempt compared_in_words in_words judge_attempt stage_of
+        plausibility: end_of
+        track_exports: as_json json_of_tables rows_of
+        track_graphs: read_track_graph track_graph track_turtle
+        track_reading: is_track read_track track_of
+        track_tables: NAMES tables_of
+        track_writing: dump_track
+        tracks: Attempt AttemptOutcome Polarity Scores Stage System Track TrackMeasure
+        """,
+    )

@@ -10,15 +10,12 @@ from pathlib import Path
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex
-from primad_ld.archive.opening import load_loose, open_engine
+from primad_ld.archive.opening import open_engine
 from primad_ld.archive.resolution import NoSuchRunError, resolve_run
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.triples import NamedGraph
-from primad_ld.header.skipped import summary
-from primad_ld.header.sources import Source, find_sources, read_source
-from primad_ld.rdf.lifting import Lifter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +47,10 @@ def look_up(
         problems: tuple[HeaderError, ...] = ()
         notes: tuple[str, ...] = ()
         if paths:
+            # Who asks an archive needs nothing that writes.
+            from primad_ld.archive.loading import load_loose
+            from primad_ld.header.skipped import summary
+
             loose = load_loose(paths)
             engine, problems = loose.engine, tuple(loose.report.problems)
             notes = tuple(summary(loose.report.skipped))
@@ -95,6 +96,9 @@ def is_file(run: str | Path) -> bool:
 
 
 def _lifted(path: Path) -> tuple[RunRecord, tuple[NamedGraph, ...]]:
+    from primad_ld.header.sources import Source, find_sources, read_source
+    from primad_ld.rdf.lifting import Lifter
+
     sources = find_sources([path])
     source = sources[0] if sources else Source(str(path))
     try:

@@ -2,3 +2,15 @@
 
 `grid` has the table that all reports are made of, and how papers print a number.
 """
+
+from typing import TYPE_CHECKING
+
+from primad_ld.core.hooks import door
+
+if not TYPE_CHECKING:
+    __getattr__ = door(
+        __name__,
+        """
+        grid: Grid UNDEFINED as_latex as_markdown half_up separated
+        """,
+    )

@@ -3,3 +3,23 @@
 Files and folders come in, or the runs of an archive, with a profile that says what is asked.
 Each file gets a report of its findings, written as text, JSON, SARIF or annotations of GitHub.
 """
+
+from typing import TYPE_CHECKING
+
+from primad_ld.core.hooks import door
+
+if not TYPE_CHECKING:
+    __getattr__ = door(
+        __name__,
+        """
+        archived_runs: judge_archive validate_archive
+        explaining: Explainer
+        findings: FileReport Finding Keys Remark dotted errors_only rank severity_of
+        findings: with_completeness
+        folders: Outcome ValidationOptions judge_paths validate
+        formats: ReportWriter Totals writer
+        messages: message_of without_secrets
+        profiles: DEFAULT Profile code_of demands describe load_profile profile_names
+        validator: JudgedSource
+        """,
+    )

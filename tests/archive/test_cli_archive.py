@@ -608,7 +608,7 @@ DAMAGED = [
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """An archive to copy, since making one takes a while."""
-    from primad_ld.archive.opening import load_runs
+    from primad_ld.archive.loading import load_runs
 
     folder = tmp_path_factory.mktemp("made")
     for number, fields in enumerate(STUDY, 1):

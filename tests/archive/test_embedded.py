@@ -10,7 +10,8 @@ import pytest
 from support import Put
 from support.loads import done
 
-from primad_ld.archive.opening import load_runs, open_engine
+from primad_ld.archive.loading import load_runs
+from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import (
     all_runs,
 )

@@ -19,10 +19,11 @@ from support.loads import HEADER, content, done, records, run_text
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
-from primad_ld.archive.loading import load
+from primad_ld.archive.loading import load, load_loose
 from primad_ld.archive.maintenance import info, remove_named
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.triples import NamedGraph
 
@@ -135,7 +136,7 @@ def test_what_a_store_refuses_is_told_with_its_file(
 _LOADER = """
 import sys
 import primad_ld.archive.loading as loading
-from primad_ld.archive.opening import load_runs
+from primad_ld.archive.loading import load_runs
 from primad_ld import Lifter, lower, parse_header
 from primad_ld.rdf.bulk import Options
 
@@ -202,3 +203,10 @@ def is_empty(archive: Path) -> bool:
 def dumped(archive: Path) -> list[str]:
     store = pyoxigraph.Store.read_only(str(archive / "store"))
     return sorted(str(quad) for quad in store)
+
+
+def test_files_are_an_archive_in_memory(folder: Path) -> None:
+    loose = load_loose([folder])
+    assert loose.report.runs == 3
+    assert len(all_runs(loose.engine)) == 3
+    assert loose.engine.name == "the files"

@@ -27,9 +27,8 @@ from support.stored_graphs import (
 
 from primad_ld import LiftedRun, Lifter, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.engine import Engine, GraphsRefusedError, Triples
 from primad_ld.archive.remote import RemoteEngine
-from primad_ld.archive.updates import GraphsRefusedError
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.triples import NamedGraph

@@ -18,8 +18,9 @@ from support.stored_graphs import (
 )
 
 from primad_ld.archive.endpoint import UNKNOWN
+from primad_ld.archive.engine import GraphsRefusedError
 from primad_ld.archive.remote import RemoteEngine
-from primad_ld.archive.updates import GraphsRefusedError, pieces, whole
+from primad_ld.archive.updates import pieces, whole
 from primad_ld.core.triples import NamedGraph
 
 

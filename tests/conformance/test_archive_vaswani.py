@@ -16,7 +16,8 @@ from support import reference_data, scores_of_ranking
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.opening import load_loose, load_runs, open_engine
+from primad_ld.archive.loading import load_loose, load_runs
+from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import RunRecord, all_runs, fetch_records
 from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.search.baselines import BaselineReport, find_baselines

@@ -14,7 +14,8 @@ from support import check_conditions, reference_data
 from primad_ld import Header, compare_headers, header_of, read_header
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.opening import load_runs, open_engine
+from primad_ld.archive.loading import load_runs
+from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import MeasureError

@@ -8,7 +8,7 @@ import pytest
 from support import Put
 from support.loads import run_text
 
-from primad_ld.archive.opening import load_runs
+from primad_ld.archive.loading import load_runs
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ArchiveError
 from primad_ld.search.run_lookup import is_file, look_up, record_of_file

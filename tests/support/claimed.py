@@ -13,12 +13,11 @@ from tempfile import TemporaryDirectory
 from primad_ld.archive.answers import ask
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
-from primad_ld.archive.file_kinds import OpenArchive
 from primad_ld.archive.ledger import Ledger
-from primad_ld.archive.loading import LoadReport, load
-from primad_ld.archive.opening import load_loose
+from primad_ld.archive.loading import LoadReport, load, load_loose
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.shelf import Shelf
+from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text

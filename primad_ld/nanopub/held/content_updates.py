@@ -15,10 +15,9 @@ from functools import cache
 from typing import Final
 
 from primad_ld.archive.dependants import graphs_about, tables_in_use
-from primad_ld.archive.engine import Engine
-from primad_ld.archive.file_kinds import OpenArchive
+from primad_ld.archive.engine import Engine, GraphsRefusedError
 from primad_ld.archive.topic_scores import with_topics
-from primad_ld.archive.updates import GraphsRefusedError
+from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import ANY_NAME, PRIMAD, RDF_TYPE, RDFS

@@ -12,10 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.file_kinds import FilesReport, OpenArchive
+from primad_ld.archive.engine import GraphsRefusedError
+from primad_ld.archive.file_kinds import FilesReport
 from primad_ld.archive.ledger import Ledger, LedgerEntry
-from primad_ld.archive.opening import archive_name, shelf_of
-from primad_ld.archive.updates import GraphsRefusedError
+from primad_ld.archive.opening import archive_name
+from primad_ld.archive.write_access import OpenArchive, shelf_of
 from primad_ld.core.arguments import AnyPath
 from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.triples import NamedGraph

@@ -32,9 +32,8 @@ from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
-from primad_ld.archive.loading import load
+from primad_ld.archive.loading import load, load_loose
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.opening import load_loose
 from primad_ld.archive.precisions import precisions
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.resolution import resolve_run

@@ -22,8 +22,7 @@ from support.claimed import (
 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.ledger import Ledger
-from primad_ld.archive.loading import LoadReport, load
-from primad_ld.archive.opening import load_loose
+from primad_ld.archive.loading import LoadReport, load, load_loose
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import resource

@@ -24,9 +24,8 @@ from support.claimed import (
 )
 
 from primad_ld.archive.ledger import Ledger
-from primad_ld.archive.loading import LoadReport, load
+from primad_ld.archive.loading import LoadReport, load, load_loose, load_runs
 from primad_ld.archive.maintenance import info
-from primad_ld.archive.opening import load_loose, load_runs
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.files import resource
 from primad_ld.nanopub.checking import CheckState, check_nanopub

@@ -28,8 +28,8 @@ from support.servers import Server
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loading import load_loose, load_runs
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.opening import load_loose, load_runs
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.runs import all_runs
 from primad_ld.archive.shelf import Shelf
