@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.tree import with_rooms
 
 import primad_ld
 
@@ -84,7 +85,7 @@ def test_modules_are_imported_by_their_names(path: Path) -> None:
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_room_says_what_lives_there(room: Path) -> None:
     assert ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8")))
-    assert f"| `{room.name}/`" in DESIGN
+    assert f"### `{room.name}/`" in DESIGN
 
 
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
@@ -119,6 +120,21 @@ def test_decisions_that_are_cited_are_there() -> None:
     headings = re.findall(r"^##+ (.*)$", DESIGN, re.MULTILINE)
     anchors = {re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings}
     assert set(re.findall(r"\]\(#([^)]+)\)", DESIGN)) <= anchors
+
+
+def test_the_page_has_the_rooms_as_they_are() -> None:
+    """`python tests/support/tree.py` writes them anew."""
+    assert with_rooms(DESIGN) == DESIGN
+
+
+_WAY = DESIGN.partition("## The way of a run\n")[2].partition("## The rooms\n")[0]
+_NO_MODULES = {"load", "baselines", "validate", "evaluate", "qra", "nanopub make"}
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`([a-z_/]+)`", _WAY)) - _NO_MODULES))
+def test_the_way_of_a_run_leads_through_modules_that_are_there(name: str) -> None:
+    found = [path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py")]
+    assert any(f"/{one.removesuffix('__init__')}".endswith(f"/{name}") for one in found)
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w/]+\.py)`", DESIGN))))
