@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,24 @@ def test_the_way_of_a_run_leads_through_modules_that_are_there(name: str) -> Non
     assert any(f"/{one.removesuffix('__init__')}".endswith(f"/{name}") for one in found)
 
 
+_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.name)
+def test_what_pages_import_is_there(page: Path) -> None:
+    for name in set(re.findall(r"primad_ld(?:\.[a-z_]\w*)+", page.read_text(encoding="utf-8"))):
+        module = next(one for one in _prefixes(name) if one in MODULES)
+        found: object = importlib.import_module(module)
+        for one in name.removeprefix(module).strip(".").split("."):
+            found = getattr(found, one) if one else found
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
+
+
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w/]+\.py)`", DESIGN))))
 def test_modules_that_the_page_names_are_there(name: str) -> None:
     places = [PACKAGE / name, ROOT / name, *([] if "/" in name else PACKAGE.rglob(name))]
@@ -171,9 +190,11 @@ def modules_of(path: Path) -> set[str]:
     return {".".join(parts).removesuffix(".__init__") for parts in found}
 
 
+MODULES = modules_of(PACKAGE)
+
+
 def used_from_outside() -> dict[str, set[tuple[str, str]]]:
     """What code of other rooms takes from each room: names with their modules, and whole modules."""
-    modules = modules_of(PACKAGE)
     found: dict[str, set[tuple[str, str]]] = {room.name: set() for room in ROOMS}
     for path in sorted(PACKAGE.rglob("*.py")):
         here = path.relative_to(PACKAGE).parts[0]
@@ -185,7 +206,7 @@ def used_from_outside() -> dict[str, set[tuple[str, str]]]:
             for one in node.names:
                 if room == here:
                     continue
-                if f"{node.module}.{one.name}" in modules:
+                if f"{node.module}.{one.name}" in MODULES:
                     found[room].add((f"{module}.{one.name}".strip("."), "*"))
                 else:
                     found[room].add((module, one.name))
