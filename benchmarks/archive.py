@@ -34,12 +34,12 @@ from typing import Any, Final
 import generated
 import headers
 
-from primad_ld.archive.answers import ask
-from primad_ld.archive.dependants import rankings_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Answer, Table
 from primad_ld.archive.loading import load_runs
+from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.run_dependants import rankings_of
 from primad_ld.archive.runs import (
     RunRecord,
     all_runs,

@@ -152,7 +152,7 @@ def prepare(drafts: Sequence[Path], key: Path, scratch: Path) -> Data:
     from primad_ld.nanopub.nanopubs import nanopub_of
     from primad_ld.nanopub.signing import sign
     from primad_ld.nanopub.trig import as_trig
-    from primad_ld.rdf.statements import read_statements
+    from primad_ld.rdf.nanopub_statements import read_statements
 
     signer = load_signer(key=key, orcid=_ORCID, license="cc-by", created="2026-03-01T12:00:00.000Z")
     folders = [scratch / name for name in ("declared", "signed")]
@@ -173,8 +173,8 @@ def prepare(drafts: Sequence[Path], key: Path, scratch: Path) -> Data:
 
 def _declared(draft: Any, signed: Any) -> tuple[Any, ...]:
     """The statements of a signed nanopublication under the name of its draft, without a signature."""
+    from primad_ld.rdf.nanopub_statements import Statement
     from primad_ld.rdf.nanopub_terms import HAS_ALGORITHM, HAS_PUBLIC_KEY, HAS_SIGNATURE, HAS_TARGET
-    from primad_ld.rdf.statements import Statement
     from primad_ld.rdf.subject_index import Object
 
     def back(name: str) -> str:
@@ -210,7 +210,7 @@ def our_signing(data: Data) -> tuple[float, list[str]]:
     """From a draft's file to its signed text."""
     from primad_ld.nanopub.nanopubs import nanopub_of
     from primad_ld.nanopub.signing import sign
-    from primad_ld.rdf.statements import read_statements
+    from primad_ld.rdf.nanopub_statements import read_statements
 
     gc.collect()
     start = time.perf_counter()
@@ -427,7 +427,7 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     from primad_ld.nanopub.keys import generate_key, private_text
-    from primad_ld.rdf.statements import read_statements
+    from primad_ld.rdf.nanopub_statements import read_statements
 
     options = arguments()
     before = load()

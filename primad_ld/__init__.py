@@ -35,7 +35,7 @@ if typing.TYPE_CHECKING:
         evaluate_pairs,
         evaluate_study,
     )
-    from primad_ld.evaluation.scoring import score_runs
+    from primad_ld.evaluation.scored_runs import score_runs
     from primad_ld.header.annotation import annotate, strip
     from primad_ld.header.model import (
         Conflict,
@@ -49,7 +49,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.header.ranking_digest import Ranking
     from primad_ld.header.runfile import read_ranking
     from primad_ld.header.sources import read_header
-    from primad_ld.measures.figures import Figure
+    from primad_ld.measures.measure_values import Figure
     from primad_ld.measures.registry import Measure, all_measures, parse_measure
     from primad_ld.measures.results import Evaluation, PairResult, Result
     from primad_ld.nanopub.checking import check_nanopub
@@ -206,13 +206,13 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
         core.version: __version__
         core.yamltext: Place
         evaluation.evaluations: EvaluationOptions evaluate_against evaluate_pairs evaluate_study
-        evaluation.scoring: score_runs
+        evaluation.scored_runs: score_runs
         header.annotation: annotate strip
         header.model: Conflict Header dump_header header_of merge_headers parse_header write_header
         header.ranking_digest: Ranking
         header.runfile: read_ranking
         header.sources: read_header
-        measures.figures: Figure
+        measures.measure_values: Figure
         measures.registry: Measure all_measures parse_measure
         measures.results: Evaluation PairResult Result
         nanopub.checking: check_nanopub

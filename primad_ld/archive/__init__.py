@@ -13,25 +13,25 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        answers: answer listing query_text
+        query_answers: answer listing query_text
         assessment_graphs: assessor
         assessments: Assessment AssessmentKey KeptResult assessment_turtle assessments_of
         assessments: keep_assessment kept_assessment
-        dependants: ROLES SOSA assessed_runs graphs_about rankings_of runs_with scored_rankings
-        dependants: tables_in_use
+        run_dependants: ROLES SOSA assessed_runs graphs_about rankings_of runs_with scored_rankings
+        run_dependants: tables_in_use
         embedded: ABOUT EmbeddedEngine
         engine: Engine GraphsRefusedError Table Triples Truth
         engine_index: EngineIndex SomeRuns
         file_kinds: FileKind FilesReport
         identities: Identities TRAINING
-        ledger: Ledger LedgerEntry
+        loaded_files: Ledger LedgerEntry
         loading: LoadReport load load_loose load_runs
         maintenance: Info info remove_named vacuum
         opening: archive_name open_engine
         precisions: KeptPrecision fetched_precisions remove_unused_tables
         query_catalogue: NamedQuery
-        replacements: counted
-        resolution: NoSuchRunError Resolution describe resolve_run resolve_tag runs_tagged
+        corrected_runs: counted
+        tag_resolution: NoSuchRunError Resolution describe resolve_run resolve_tag runs_tagged
         result_terms: DQV ME TURTLE_PREFIXES decimal_token graph_of graphs_turtle integer_token
         result_terms: is_near json_token plain predicate text_token type_of whole
         runs: Brief RunRecord all_runs canonical_measure component_fields count_rankings

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.result_terms import (
     DQV,
     ME,
@@ -27,11 +26,12 @@ from primad_ld.archive.result_terms import (
     text_token,
     type_of,
 )
+from primad_ld.archive.run_dependants import ROLES
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.iris import BASE, RDF_TYPE, SCHEME, XSD, content_name, fragment, is_iri, sha256
 from primad_ld.core.triples import NamedGraph
-from primad_ld.measures.figures import Figure
+from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.schema.converters import BY_NAME, typed
 

@@ -20,9 +20,9 @@ from primad_ld.archive.assessment_graphs import (
     assessment_turtle,
     key_of,
 )
-from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.result_terms import DQV, finite, read_list, whole
+from primad_ld.archive.run_dependants import ROLES
 from primad_ld.archive.runs import current_names, former_names, measure_of, names_of, values
 from primad_ld.compare.common_ground import Common, CommonDocuments, CommonJudgements, CommonTopics
 from primad_ld.compare.primad_types import ComponentState

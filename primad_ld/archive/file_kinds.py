@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.hooks import FILE_KINDS, hooked

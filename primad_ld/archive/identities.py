@@ -15,7 +15,7 @@ from primad_ld.compare.identity import Identity, identities, is_current, version
 from primad_ld.compare.primad_types import ComponentState, Decision, compare_identities, decide
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
-from primad_ld.rdf.facts import IDENTITY_VERSION, identity_predicate
+from primad_ld.rdf.flat_facts import IDENTITY_VERSION, identity_predicate
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.schema.converters import quoted
 from primad_ld.schema.fields import default_schema

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.archive.dependants import dangling_results, graphs_about, scores_of_only
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.file_kinds import file_kinds
 from primad_ld.archive.precisions import named_precisions, remove_precisions
-from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.run_dependants import dangling_results, graphs_about, scores_of_only
 from primad_ld.archive.runs import (
     component_fields,
     count_rankings,
@@ -20,10 +19,11 @@ from primad_ld.archive.runs import (
     measure_of,
 )
 from primad_ld.archive.scores import sets_in
+from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.archive.topic_scores import with_topics
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.iris import PRIMAD, VERSION
-from primad_ld.rdf.facts import identity_predicate
+from primad_ld.rdf.flat_facts import identity_predicate
 
 _AT_ONCE: Final = 200
 

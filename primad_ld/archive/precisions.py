@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
-from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.result_terms import DQV, finite, whole
+from primad_ld.archive.run_dependants import tables_in_use
 from primad_ld.archive.runs import (
     canonical_measure,
     current_names,

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from primad_ld.archive.sparql import iri_term, string_term
 from primad_ld.core.errors import MeasureError, QueryError, UnknownMeasureError
 from primad_ld.core.iris import PRIMAD, RDF, RDF_TYPE, XSD, is_iri
-from primad_ld.rdf.facts import identity_predicate
+from primad_ld.rdf.flat_facts import identity_predicate
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
 from primad_ld.schema.fields import Field, Node, Schema, default_schema, fold_key
 from primad_ld.trec.measure_names import canonical

@@ -16,17 +16,17 @@ from primad_ld.archive.endpoint import (
     resolve,
     server_of,
 )
+from primad_ld.archive.endpoint_replies import ACCEPT, EndpointReply, ReplyKind, read_answer
 from primad_ld.archive.engine import Answer, CutOffError, GraphsRefusedError, Reader, Table, Triples
-from primad_ld.archive.replies import ACCEPT, EndpointReply, ReplyKind, read_answer
+from primad_ld.archive.graph_updates import GraphWriter, Refusal, UnfitGraphError, insertion, whole
 from primad_ld.archive.sparql import PreparedQuery
-from primad_ld.archive.updates import GraphWriter, Refusal, UnfitGraphError, insertion, whole
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.iris import RDF_TYPE, is_iri
 from primad_ld.core.triples import NamedGraph
 
 if TYPE_CHECKING:
-    from primad_ld.archive.transport import Transport
+    from primad_ld.archive.endpoint_requests import Transport
     from primad_ld.core.connections import Patience
 
 _TIMEOUT: Final = 60.0
@@ -59,7 +59,7 @@ class RemoteEngine(Reader):
         ``PRIMAD_LD_USER`` and ``PRIMAD_LD_PASSWORD``. ``PRIMAD_LD_UPDATE_URL`` says where
         updates go, if that cannot be told from the address.
         """
-        from primad_ld.archive import transport as transports
+        from primad_ld.archive import endpoint_requests as transports
         from primad_ld.core import connections
 
         place = parse_address(address)

@@ -153,8 +153,8 @@ def query(
 ) -> None:
     """Ask an archive a named query or one of your own, in SPARQL. Queries only read."""
     with exit_codes():
-        from primad_ld.archive.answers import answer, listing, query_text
         from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.query_answers import answer, listing, query_text
         from primad_ld.core.files import writing
 
         asked = "list" if list_all or name is None else "text" if sparql else "answer"

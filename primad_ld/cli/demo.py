@@ -50,9 +50,9 @@ def run_demo(into: Path | None) -> None:
 
 def _archive(runs: Path, folder: Path) -> None:
     """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
-    from primad_ld.archive.answers import answer
     from primad_ld.archive.loading import load_runs
     from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.query_answers import answer
     from primad_ld.cli.baseline_tables import BASELINES
     from primad_ld.cli.comparison_tables import COMPARISONS
     from primad_ld.search.baselines import find_baselines
@@ -91,7 +91,7 @@ def _evaluation(runs: Path, folder: Path) -> None:
     """Keep scores in the archive, and say how well runs were reproduced."""
     from primad_ld.cli.baseline_tables import BASELINES
     from primad_ld.cli.evaluation_outputs import EVALUATIONS
-    from primad_ld.evaluation.archived_scores import score_into_archive
+    from primad_ld.evaluation.archive_scoring import score_into_archive
     from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
     from primad_ld.search.baselines import find_baselines
     from primad_ld.search.run_lookup import look_up

@@ -148,9 +148,9 @@ def score(
     """
     with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import evaluation_outputs
-        from primad_ld.cli.evaluation_questions import without_scores
+        from primad_ld.cli.evaluation_options import without_scores
         from primad_ld.evaluation.evaluations import EvaluationOptions
-        from primad_ld.evaluation.scoring import score_runs
+        from primad_ld.evaluation.scored_runs import score_runs
 
         check_options(context, "files" if archive is None else "archive")
         check_effect(context, without_scores(runs, qrels))
@@ -170,7 +170,7 @@ def score(
                 notes, problems = found.notes, found.problems
                 text = evaluation_outputs.print_scores(format.value, found, topics, options.on)
             else:
-                from primad_ld.evaluation.archived_scores import score_into_archive
+                from primad_ld.evaluation.archive_scoring import score_into_archive
 
                 kept = score_into_archive(
                     runs, archive, options, by_topic=topics is not False, progress=on_progress
@@ -306,7 +306,7 @@ def evaluate(
         return
     with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import evaluation_outputs
-        from primad_ld.cli.evaluation_questions import EvaluationQuestion, mode_of
+        from primad_ld.cli.evaluation_options import EvaluationQuestion, mode_of
 
         check_options(context, mode_of(asked))
         check_free(output, force=force)

@@ -15,10 +15,10 @@ from primad_ld.measures.results import Evaluation
 from primad_ld.trec.measure_names import COMMON, expand
 
 if TYPE_CHECKING:
-    from primad_ld.evaluation.archived_scores import KeptScores
+    from primad_ld.evaluation.archive_scoring import KeptScores
     from primad_ld.evaluation.evaluation_exports import ScoreRow
     from primad_ld.evaluation.matrix import Matrix
-    from primad_ld.evaluation.scoring import Scores
+    from primad_ld.evaluation.scored_runs import Scores
     from primad_ld.tables.grid import Grid
 
 

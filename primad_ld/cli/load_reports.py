@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from primad_ld.archive.corrected_runs import counted
 from primad_ld.archive.loading import LoadReport
-from primad_ld.archive.replacements import counted
-from primad_ld.header.skipped import summary
+from primad_ld.header.skipped_files import summary
 from primad_ld.rdf.bulk import Report
 
 _MOST_LEFT_OUT = 10

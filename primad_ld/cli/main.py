@@ -15,7 +15,7 @@ from primad_ld.cli import (
     capturing,
     comparisons,
     evaluation,
-    evaluation_questions,
+    evaluation_options,
     plotting,
     qra,
     replication,
@@ -128,7 +128,7 @@ def init(
     """Write a commented template of every field of a header."""
     with exit_codes():
         from primad_ld.core.files import writing
-        from primad_ld.header.artefacts import template
+        from primad_ld.header.schema_documents import template
         from primad_ld.schema.fields import default_schema
 
         text = template(default_schema(), least_importance=2 if essential else 0)
@@ -329,7 +329,7 @@ def schema(
     """Write the schema of a header, compiled from the SHACL shapes."""
     with exit_codes():
         from primad_ld.core.files import writing
-        from primad_ld.header.artefacts import ARTEFACTS
+        from primad_ld.header.schema_documents import ARTEFACTS
         from primad_ld.schema.fields import default_schema
 
         with writing(output, force=force) as stream:
@@ -360,7 +360,7 @@ app.command()(qra.qra)
 app.add_typer(replication.replication, name="replication")
 app.add_typer(nanopub, name="nanopub")
 app.add_typer(plotting.plot, name="plot")
-plotting.evaluate_with(evaluation_questions.evaluate_for_figure)
+plotting.evaluate_with(evaluation_options.evaluate_for_figure)
 app.command()(archive.load)
 app.command()(archive.info)
 app.command()(comparisons.baselines)

@@ -15,7 +15,7 @@ from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.core.errors import MeasureError
 
 if TYPE_CHECKING:
-    from primad_ld.plot.compared import ComparedRuns
+    from primad_ld.plot.plotted_results import ComparedRuns
     from primad_ld.plot.style import Drawing, FigureLayout
 
 plot = typer.Typer(

@@ -218,7 +218,7 @@ def qra(
     """
     asked = dict(locals())
     with exit_codes():
-        from primad_ld.cli.qra_outputs import answer
+        from primad_ld.cli.qra_answers import answer
         from primad_ld.core.files import writing
 
         check_free(output, force=force)

@@ -192,7 +192,7 @@ def _report(
     quiet: bool,
 ) -> tuple[bool, bool]:
     """Whether something failed, and whether something could not be read."""
-    from primad_ld.header.skipped import summary
+    from primad_ld.header.skipped_files import summary
     from primad_ld.validation.findings import errors_only, rank, with_completeness
     from primad_ld.validation.formats import Totals, writer
     from primad_ld.validation.profiles import load_profile

@@ -16,12 +16,12 @@ if not TYPE_CHECKING:
         """
         all_pairs: AllPairs USUAL csv_lines evaluate_all_pairs json_lines matrix_grids
         archived_pairs: evaluate_archive
-        archived_scores: KeptScores score_into_archive
+        archive_scoring: KeptScores score_into_archive
         evaluation_exports: *
         evaluations: EvaluationOptions P_VALUES evaluate_against evaluate_pairs evaluate_study
         matrix: Matrix
         matrix_tiles: KERNELS
         pair_tables: grids
-        scoring: Scores score_runs
+        scored_runs: Scores score_runs
         """,
     )

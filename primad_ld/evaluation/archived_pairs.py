@@ -24,11 +24,11 @@ from primad_ld.archive.assessments import (
     keep_assessment,
     kept_assessment,
 )
-from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import open_engine
+from primad_ld.archive.run_dependants import ROLES
 from primad_ld.archive.runs import RunRecord, count_rankings, records_with
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_names, scored_by
 from primad_ld.archive.topic_scores import kept_topic_scores, measures_by_topic
@@ -36,7 +36,7 @@ from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.iris import name_of
 from primad_ld.core.processes import cores, in_processes
-from primad_ld.evaluation.entrants import Entrant, declared_corrections, find_entrants
+from primad_ld.evaluation.evaluated_runs import Entrant, declared_corrections, find_entrants
 from primad_ld.evaluation.evaluation_jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.evaluations import (
     NONE,
@@ -46,10 +46,10 @@ from primad_ld.evaluation.evaluations import (
     in_reading_order,
 )
 from primad_ld.evaluation.pair import NO_RANKINGS, CommonGround, Evaluator
-from primad_ld.evaluation.run_reading import GivenScores, JudgedRun, Loader
+from primad_ld.evaluation.runs_and_judgements import GivenScores, JudgedRun, Loader
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.header.runfile import read_ranking
-from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.measures.registry import Chosen, Needs, all_measures, parse_measure
 from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.rdf.lowering import lower_runs

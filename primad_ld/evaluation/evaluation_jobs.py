@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from primad_ld.compare.primad_types import PrimadType, counted
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.entrants import Entrant, each_once
-from primad_ld.evaluation.run_reading import JudgedRun, Judges
+from primad_ld.evaluation.evaluated_runs import Entrant, each_once
+from primad_ld.evaluation.runs_and_judgements import JudgedRun, Judges
 from primad_ld.measures.registry import Chosen, TopicPairing
 from primad_ld.measures.results import WITHOUT_TYPE
 

@@ -31,7 +31,7 @@ from primad_ld.core.arguments import (
 )
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
-from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
+from primad_ld.evaluation.evaluated_runs import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.evaluation_jobs import (
     AskedMeasures,
     Job,
@@ -41,7 +41,7 @@ from primad_ld.evaluation.evaluation_jobs import (
     study_jobs,
 )
 from primad_ld.evaluation.pair import Evaluator
-from primad_ld.evaluation.run_reading import Judges, Loader, Reading
+from primad_ld.evaluation.runs_and_judgements import Judges, Loader, Reading
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.corrections import adjust, correction_named, to_correction
 from primad_ld.measures.registry import (

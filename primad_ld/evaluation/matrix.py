@@ -38,7 +38,7 @@ from primad_ld.evaluation.matrix_tiles import (
     is_symmetric,
     open_coded,
 )
-from primad_ld.measures.figures import (
+from primad_ld.measures.measure_values import (
     Figure,
     ManyScores,
     ScorePair,

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.processes import in_processes
-from primad_ld.measures.figures import RankedPair
+from primad_ld.measures.measure_values import RankedPair
 from primad_ld.measures.numpy_kernels import (
     WIDEST,
     ArrangedLists,

@@ -22,9 +22,9 @@ from primad_ld.compare.common_ground import (
 )
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.evaluation.evaluation_jobs import AskedMeasures, Job
-from primad_ld.evaluation.run_reading import JudgedRun, Loader
+from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
-from primad_ld.measures.figures import Effects, Figure, ScorePair, ranked_pair, undefined
+from primad_ld.measures.measure_values import Effects, Figure, ScorePair, ranked_pair, undefined
 from primad_ld.measures.registry import Chosen, Needs, TopicPairing
 from primad_ld.measures.results import ADVANCED, WITHOUT_ZEROS, PairResult, Result, Subject
 from primad_ld.trec.measure_names import is_compared

@@ -14,7 +14,7 @@ from typing import Final
 
 from primad_ld.evaluation.evaluations import COMPARISONS, CORRECTED, P_VALUES
 from primad_ld.evaluation.unjudged import shown_shares
-from primad_ld.measures.figures import Figure
+from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.measures.results import (
     ADVANCED,

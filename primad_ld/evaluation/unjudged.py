@@ -16,7 +16,7 @@ from primad_ld.tables.grid import UNDEFINED
 from primad_ld.trec.measure_names import cutoff_of
 
 if TYPE_CHECKING:
-    from primad_ld.measures.figures import Figure
+    from primad_ld.measures.measure_values import Figure
     from primad_ld.trec.judgements import Judgements
     from primad_ld.trec.scorer import TopicScores
 

@@ -15,14 +15,14 @@ if not TYPE_CHECKING:
         __name__,
         """
         annotation: *
-        artefacts: ARTEFACTS template
+        schema_documents: ARTEFACTS template
         model: Conflict Header MOST_BYTES dump_header header_of merge_headers parse_header
         model: write_header
         ranking_digest: CHUNK Ranking START is_row tag_of whole_lines with_newlines
         redaction: KINDS LeftOut SECRET redact_header redact_text redact_triples
         runfile: open_yaml read_ranking
-        skipped: FOLDER HIDDEN LINK NEITHER NO_RANKING OTHER_KIND Skipped empty_folders
-        skipped: holds_ranking looks_like_run suffix_of summary
+        skipped_files: FOLDER HIDDEN LINK NEITHER NO_RANKING OTHER_KIND Skipped empty_folders
+        skipped_files: holds_ranking looks_like_run suffix_of summary
         sources: NotARunError Opened ReadRun Source find_sources is_archive is_folder_header
         sources: is_part open_source parse_source read_completed read_header read_source
         sources: unused_headers

@@ -24,7 +24,7 @@ from primad_ld.core.files import place_of, plain_suffix, shown
 from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
-from primad_ld.header.skipped import (
+from primad_ld.header.skipped_files import (
     ARCHIVE,
     HIDDEN,
     LINK,

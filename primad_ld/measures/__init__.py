@@ -17,8 +17,8 @@ if not TYPE_CHECKING:
         catalogue.significance: paired paired_t_test
         corrections: adjust correction_named to_correction
         distribution_tails: NOISE gamma_quotient largest student_quantile
-        figures: Effects Figure ManyScores RankedPair ScorePair UndefinedError finite mean
-        figures: ranked_pair undefined
+        measure_values: Effects Figure ManyScores RankedPair ScorePair UndefinedError finite mean
+        measure_values: ranked_pair undefined
         many_candidates: PreparedReference order_figures
         numpy_kernels: ArrangedLists WIDEST by_key common_inversions_of count_inversions_of
         numpy_kernels: counter first_seen_inversions_of inverted weights_of

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.measures.catalogue.order import over_topics, tau_of, tau_of_common, with_overlap
-from primad_ld.measures.figures import Figure, RankedPair, ranked_pair
+from primad_ld.measures.measure_values import Figure, RankedPair, ranked_pair
 from primad_ld.measures.numpy_kernels import (
     by_key,
     common_inversions_of,

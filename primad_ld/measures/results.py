@@ -8,7 +8,7 @@ from typing import Final
 
 from primad_ld.compare.common_ground import Common
 from primad_ld.compare.primad_types import PrimadType
-from primad_ld.measures.figures import Figure
+from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import Chosen
 from primad_ld.trec.scorer import evaluator_version
 

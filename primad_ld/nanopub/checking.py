@@ -21,14 +21,14 @@ from primad_ld.core.iris import XSD
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import Signature, SignatureError, check_signature, signature_of
 from primad_ld.nanopub.trusty import HOLE, BlankNodeError, code_of, rows_of, text_of
-from primad_ld.rdf.nanopub_terms import HAS_SIGNATURE
-from primad_ld.rdf.statements import (
+from primad_ld.rdf.nanopub_statements import (
     Statement,
     format_of,
     literal_token,
     parse_statements,
     read_bytes,
 )
+from primad_ld.rdf.nanopub_terms import HAS_SIGNATURE
 from primad_ld.rdf.subject_index import Object
 
 _SHOWN: Final = 3

@@ -15,6 +15,7 @@ from unicodedata import category
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.nanopubs import Nanopub
+from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import (
     DERIVED_FROM,
     DESCRIBES,
@@ -29,7 +30,6 @@ from primad_ld.rdf.nanopub_terms import (
     PROV,
     SCHEMA,
 )
-from primad_ld.rdf.statements import Statement
 from primad_ld.rdf.subject_index import Object
 
 _STRING: Final = XSD + "string"

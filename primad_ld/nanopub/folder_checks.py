@@ -19,6 +19,7 @@ from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
 from primad_ld.nanopub.nanopub_folder import find_files, is_nanopub_file
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
+from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
 from primad_ld.rdf.nanopub_terms import (
     CREATED,
     CREATOR,
@@ -28,7 +29,6 @@ from primad_ld.rdf.nanopub_terms import (
     MOST_TRIPLES,
     PAV,
 )
-from primad_ld.rdf.statements import TooLargeError, format_of, is_blank, read_bytes
 from primad_ld.tables.grid import Grid
 
 #: Called with how many files are done, and how many there are.

@@ -18,9 +18,9 @@ from typing import Final
 from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import plain_suffix
-from primad_ld.header.skipped import HIDDEN, LINK, OTHER_KIND, Skipped, summary
+from primad_ld.header.skipped_files import HIDDEN, LINK, OTHER_KIND, Skipped, summary
+from primad_ld.rdf.nanopub_statements import SUFFIXES, parse_statements, read_bytes
 from primad_ld.rdf.nanopub_terms import DRAFTS
-from primad_ld.rdf.statements import SUFFIXES, parse_statements, read_bytes
 
 #: How the first lines of what we write name the nanopublication.
 _THIS: Final = re.compile(rb"^@prefix this: <([^>\s]*)>", re.MULTILINE)
@@ -139,7 +139,7 @@ def remark_on(draft: str) -> str:
 def _uri(data: bytes, path: Path) -> str:
     """The URI of a nanopublication that others wrote."""
     from primad_ld.nanopub.nanopubs import MalformedError, nanopub_of
-    from primad_ld.rdf.statements import format_of
+    from primad_ld.rdf.nanopub_statements import format_of
 
     try:
         return nanopub_of(parse_statements(data, format_of(path), str(path))).uri

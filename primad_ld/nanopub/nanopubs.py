@@ -14,6 +14,7 @@ from typing import Final
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.rdf.nanopub_statements import Statement, is_blank
 from primad_ld.rdf.nanopub_terms import (
     DRAFTS,
     HAS_ASSERTION,
@@ -21,7 +22,6 @@ from primad_ld.rdf.nanopub_terms import (
     HAS_PUBINFO,
     NANOPUBLICATION,
 )
-from primad_ld.rdf.statements import Statement, is_blank
 
 _PARTS: Final = {
     "assertion": HAS_ASSERTION,

@@ -32,6 +32,14 @@ from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import HOLE, code_of, is_trusty, renamed_rows, rows_of, text_of
+from primad_ld.rdf.nanopub_statements import (
+    Statement,
+    as_nquads,
+    format_of,
+    is_blank,
+    literal_token,
+    read_statements,
+)
 from primad_ld.rdf.nanopub_terms import (
     ATTRIBUTED_TO,
     CREATED,
@@ -49,14 +57,6 @@ from primad_ld.rdf.nanopub_terms import (
     MOST_TRIPLES,
     PUBLISHED,
     SIGNED_BY,
-)
-from primad_ld.rdf.statements import (
-    Statement,
-    as_nquads,
-    format_of,
-    is_blank,
-    literal_token,
-    read_statements,
 )
 from primad_ld.rdf.subject_index import Object
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from primad_ld.core.iris import NAME, RDF_TYPE, XSD
 from primad_ld.nanopub.nanopubs import Nanopub
+from primad_ld.rdf.nanopub_statements import Statement, is_blank, literal_token
 from primad_ld.rdf.nanopub_terms import INTRODUCES, PREFIXES
-from primad_ld.rdf.statements import Statement, is_blank, literal_token
 from primad_ld.rdf.subject_index import Object
 
 # A longer list of values has a line for each.

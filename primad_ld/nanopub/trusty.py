@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Final
 
-from primad_ld.rdf.statements import Statement, is_blank
+from primad_ld.rdf.nanopub_statements import Statement, is_blank
 from primad_ld.rdf.subject_index import Object
 
 _MODULE: Final = "RA"

@@ -14,7 +14,7 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        compared: ComparedRuns compared_of compared_of_matrix
+        plotted_results: ComparedRuns compared_of compared_of_matrix
         effects_figure: *
         matrix_figure: compares_orders draw_matrix matrix_of
         precision_figure: draw_precision precision_of_text read_precision

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.results import WITHOUT_TYPE
-from primad_ld.plot.compared import FULLY_NAMED, ComparedRuns, Measured, require, told_undefined
+from primad_ld.plot.plotted_results import (
+    FULLY_NAMED,
+    ComparedRuns,
+    Measured,
+    require,
+    told_undefined,
+)
 from primad_ld.plot.style import (
     COLOURS,
     GREY,

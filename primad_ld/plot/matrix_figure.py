@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.registry import Direction, Needs, all_measures
-from primad_ld.plot.compared import (
+from primad_ld.plot.plotted_results import (
     FULLY_NAMED,
     ComparedRuns,
     Measured,

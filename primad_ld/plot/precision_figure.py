@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.compared import FULLY_NAMED, NO_REASON, told_undefined
+from primad_ld.plot.plotted_results import FULLY_NAMED, NO_REASON, told_undefined
 from primad_ld.plot.result_files import Item, json_list, text_of
 from primad_ld.plot.style import (
     COLOURS,

@@ -22,7 +22,7 @@ from primad_ld.core.files import BOM, plain_suffix, reading
 from primad_ld.evaluation.evaluation_exports import COLUMNS
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED
-from primad_ld.plot.compared import NO_REASON, ComparedRuns, Measured, label_of
+from primad_ld.plot.plotted_results import NO_REASON, ComparedRuns, Measured, label_of
 from primad_ld.trec.columns import BLANKS, number_of, quoted
 from primad_ld.trec.measure_names import canonical
 

@@ -14,7 +14,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.compared import (
+from primad_ld.plot.plotted_results import (
     FULLY_NAMED,
     ComparedRuns,
     Measured,

@@ -8,7 +8,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.compared import NO_REASON, ComparedRuns, require, run_pairs, select, some
+from primad_ld.plot.plotted_results import NO_REASON, ComparedRuns, require, run_pairs, select, some
 from primad_ld.plot.style import (
     COLOURS,
     GREY,

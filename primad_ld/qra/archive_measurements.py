@@ -14,9 +14,9 @@ from typing import Final
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.archive.runs import RunRecord, fetch_records
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
+from primad_ld.archive.tag_resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError

@@ -13,7 +13,6 @@ from math import isclose
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.archive.dependants import SOSA
 from primad_ld.archive.result_terms import (
     ME,
     decimal_token,
@@ -26,6 +25,7 @@ from primad_ld.archive.result_terms import (
     text_token,
     type_of,
 )
+from primad_ld.archive.run_dependants import SOSA
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, SCHEME, XSD, is_iri
 from primad_ld.core.triples import NamedGraph

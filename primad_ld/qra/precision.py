@@ -13,7 +13,7 @@ from math import fsum, gamma, sqrt
 from typing import Final
 
 from primad_ld.measures.distribution_tails import gamma_quotient, student_quantile
-from primad_ld.measures.figures import UndefinedError, finite, mean
+from primad_ld.measures.measure_values import UndefinedError, finite, mean
 
 _TAIL: Final = 0.025  # on either side of an interval of 95 %
 _MOST_FOR_GAMMA: Final = 300

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from primad_ld.core.arguments import One, Several, Texts, to_choice, to_texts
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.figures import UndefinedError
+from primad_ld.measures.measure_values import UndefinedError
 from primad_ld.qra.measurements import (
     Measurement,
     MeasurementTable,

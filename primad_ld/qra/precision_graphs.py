@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from primad_ld.archive.assessment_graphs import assessor
-from primad_ld.archive.dependants import SOSA
 from primad_ld.archive.result_terms import (
     DQV,
     ME,
@@ -25,6 +24,7 @@ from primad_ld.archive.result_terms import (
     text_token,
     type_of,
 )
+from primad_ld.archive.run_dependants import SOSA
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, content_name, sha256

@@ -20,10 +20,10 @@ from primad_ld.compare.identity import Identity, fields_of, identity_of
 from primad_ld.compare.primad_types import NAMING, NEEDED, ComponentState, Decision, decide
 from primad_ld.header.model import Header
 from primad_ld.qra.measurements import UNKNOWN
-from primad_ld.rdf.facts import pipeline
+from primad_ld.rdf.flat_facts import pipeline
 from primad_ld.schema.fields import default_schema
 from primad_ld.trec.measure_names import is_of_trec_eval
-from primad_ld.trec.providers import level_in
+from primad_ld.trec.measure_providers import level_in
 
 #: Parameters of scores, under the names that scoring keeps them.
 _LEVEL: Final = "relevance level"

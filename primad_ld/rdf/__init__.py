@@ -18,7 +18,7 @@ if not TYPE_CHECKING:
         bulk: LiftedSource Merger Options Progress Report files_read lift_each lift_unused
         bulk: meant_to_be_runs other_header same_run
         conversion: *
-        facts: IDENTITY_VERSION identity_predicate pipeline wanted_of_all
+        flat_facts: IDENTITY_VERSION identity_predicate pipeline wanted_of_all
         formats: *
         key_lifting: Part
         lifting: Lifter identity_graphs lift with_version
@@ -27,7 +27,7 @@ if not TYPE_CHECKING:
         record_nodes: RecordNode
         run_graphs: BASE_MARK LiftedRun RUN
         spellings: Trail
-        statements: *
+        nanopub_statements: *
         subject_index: Index MemoryIndex Object Statements index_triples oxigraph_object
         """,
     )

@@ -23,7 +23,7 @@ from primad_ld.core.iris import BASE, sha256
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.model import MOST_BYTES
-from primad_ld.header.skipped import (
+from primad_ld.header.skipped_files import (
     NEITHER,
     Skipped,
     empty_folders,

@@ -12,7 +12,7 @@ from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import plain_suffix, writing, writing_folder
 from primad_ld.core.iris import BASE, PRIMAD, SCORE
 from primad_ld.header.model import MOST_BYTES, dump_header
-from primad_ld.header.skipped import summary
+from primad_ld.header.skipped_files import summary
 from primad_ld.header.sources import is_folder_header, is_part
 from primad_ld.rdf.bulk import Options, Progress, Report, lift_paths
 from primad_ld.rdf.formats import FORMATS, format_of, read_graphs, read_index, write_graphs
@@ -216,7 +216,7 @@ class _PartsOfRuns:
 
     def together(self) -> Index:
         """What all of them say; `ConvertError` if a part is missing."""
-        from primad_ld.rdf.statements import format_of, parse_statements, read_bytes
+        from primad_ld.rdf.nanopub_statements import format_of, parse_statements, read_bytes
 
         for uri, file in self._wanted.items():
             if uri not in self._parts:

@@ -14,7 +14,7 @@ from primad_ld.compare.identity import describes
 from primad_ld.core.iris import PRIMAD, content_name
 from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Mapping, Value, mappings_of
-from primad_ld.rdf.facts import Fields, Share, derived_facts, filled_fields, share_of
+from primad_ld.rdf.flat_facts import Fields, Share, derived_facts, filled_fields, share_of
 from primad_ld.rdf.run_graphs import (
     BASE_MARK,
     COMPONENT,

@@ -19,7 +19,7 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Value
 from primad_ld.header.model import Header, parse_header
 from primad_ld.header.ranking_digest import Ranking
-from primad_ld.rdf.facts import (
+from primad_ld.rdf.flat_facts import (
     IDENTITY_VERSION,
     completeness,
     identity_predicate,

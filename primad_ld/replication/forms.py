@@ -16,7 +16,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.files import writing_folder
 from primad_ld.core.yamltext import brief, read_yaml
-from primad_ld.header.skipped import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
+from primad_ld.header.skipped_files import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.attempt_reading import AttemptReader, Measures
 from primad_ld.replication.field_reading import Fields, listed, one_line, shown

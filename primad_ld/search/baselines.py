@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
 from primad_ld.archive.runs import RunRecord, canonical_measure, fetch_records
+from primad_ld.archive.tag_resolution import Resolution, describe, resolve_tag, runs_tagged
 from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
 from primad_ld.search.comparable_runs import Criteria, FoundRun, comparable_runs, count_on, narrowed
 from primad_ld.search.comparison import compare_records
-from primad_ld.search.competition import (
+from primad_ld.search.competing_runs import (
     BaselineReport,
     Candidate,
     Competition,
@@ -34,7 +34,7 @@ from primad_ld.search.competition import (
     other_kind,
     scored_rankings,
 )
-from primad_ld.search.stronger_runs import best_declared, in_words, stronger_teams
+from primad_ld.search.stronger_than_baseline import best_declared, in_words, stronger_teams
 from primad_ld.trec.measure_names import canonical, is_family
 
 __all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]

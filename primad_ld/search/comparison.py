@@ -34,7 +34,7 @@ from primad_ld.compare.primad_types import (
 )
 from primad_ld.core.iris import PRIMAD
 from primad_ld.header.model import Header
-from primad_ld.rdf.facts import identity_predicate
+from primad_ld.rdf.flat_facts import identity_predicate
 from primad_ld.rdf.lowering import component_reader
 from primad_ld.schema.converters import quoted
 from primad_ld.schema.fields import Field, Node, default_schema

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import RunRecord, fetch_records, select_records
+from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.compare.primad_types import PrimadType, counted
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD

@@ -11,8 +11,8 @@ from pathlib import Path
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.resolution import NoSuchRunError, resolve_run
 from primad_ld.archive.runs import RunRecord, record_of_lifted
+from primad_ld.archive.tag_resolution import NoSuchRunError, resolve_run
 from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.triples import NamedGraph
@@ -49,7 +49,7 @@ def look_up(
         if paths:
             # Who asks an archive needs nothing that writes.
             from primad_ld.archive.loading import load_loose
-            from primad_ld.header.skipped import summary
+            from primad_ld.header.skipped_files import summary
 
             loose = load_loose(paths)
             engine, problems = loose.engine, tuple(loose.report.problems)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.resolution import Resolution, describe, resolve_tag
 from primad_ld.archive.runs import RunRecord
+from primad_ld.archive.tag_resolution import Resolution, describe, resolve_tag
 from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.core.yamltext import Sequence as YamlSequence

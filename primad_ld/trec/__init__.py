@@ -18,7 +18,7 @@ if not TYPE_CHECKING:
         judgements: Judgements read_judgements
         measure_names: COMMON canonical canonical_names cutoff_of expand has_scale in_trec_eval
         measure_names: is_compared is_family is_of_trec_eval
-        providers: level_in
+        measure_providers: level_in
         rankings: RankedRun read_rankings
         score_tables: is_score_table lacks_measure read_topic_scores
         score_terms: measure_by_topic score_predicate topics_predicate undeclared_lines

@@ -101,7 +101,7 @@ def canonical(text: str) -> str:
     # R is recall at several cutoffs, as P is precision.
     if name.isalpha() and (family := family_of(in_trec_eval(f"{name}@10"))):
         return family
-    from primad_ld.trec.providers import provided_name
+    from primad_ld.trec.measure_providers import provided_name
 
     return provided_name(name)
 

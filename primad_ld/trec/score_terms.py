@@ -23,7 +23,7 @@ from primad_ld.trec.measure_names import (
     is_family,
     is_of_trec_eval,
 )
-from primad_ld.trec.providers import base_of
+from primad_ld.trec.measure_providers import base_of
 
 _MEASURES: Final = SCHEME + "measure"
 _BY_TOPIC: Final = "-by-topic"

@@ -27,7 +27,7 @@ from primad_ld.trec.measure_names import (
     is_of_trec_eval,
     request,
 )
-from primad_ld.trec.providers import Provided, level_in, provider_versions
+from primad_ld.trec.measure_providers import Provided, level_in, provider_versions
 from primad_ld.trec.rankings import RankedRun
 
 # What trec_eval takes for the logarithm of a score of 0.

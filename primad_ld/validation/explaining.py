@@ -17,7 +17,7 @@ from typing import Final
 
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_JSON, XSD
 from primad_ld.core.yamltext import Value, without_empty
-from primad_ld.rdf.facts import wanted_of_all
+from primad_ld.rdf.flat_facts import wanted_of_all
 from primad_ld.rdf.spellings import Trail
 from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.converters import (

@@ -24,7 +24,7 @@ from primad_ld.core.iris import BASE
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.header.runfile import read_ranking
-from primad_ld.header.skipped import NEITHER, Skipped, empty_folders, summary
+from primad_ld.header.skipped_files import NEITHER, Skipped, empty_folders, summary
 from primad_ld.header.sources import (
     NotARunError,
     Source,

@@ -9,7 +9,7 @@ from support import Put
 from support.loads import long_ago, run_text
 
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 
 
 @pytest.fixture(autouse=True)

@@ -39,7 +39,7 @@ from primad_ld.compare.common_ground import (
     CommonTopics,
 )
 from primad_ld.compare.primad_types import ComponentState
-from primad_ld.measures.figures import Figure
+from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import all_measures, parse_measure
 from primad_ld.measures.results import (
     Evaluation,

@@ -26,7 +26,6 @@ from support.assessed_pairs import (
 from support.studies import study
 
 from primad_ld import Lifter, Ranking, __version__, header_of
-from primad_ld.archive.answers import ask
 from primad_ld.archive.assessments import (
     AssessmentKey,
     assessment_turtle,
@@ -36,11 +35,12 @@ from primad_ld.archive.assessments import (
     kept_assessment,
     key_of,
 )
-from primad_ld.archive.dependants import assessed_runs, assessments_about, dangling_results
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
+from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.run_dependants import assessed_runs, assessments_about, dangling_results
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource

@@ -18,10 +18,10 @@ import yaml
 from support import BASE
 from support.studies import OTHER, header, score, study
 
-from primad_ld.archive import ledger as ledgers
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive import loaded_files as ledgers
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import NAME
 

@@ -6,8 +6,8 @@ import pytest
 from support import PRIMAD, RDF, XSD
 from support.stored_graphs import TYPE, A, P, graph, lines_of, objects, said, typed
 
-from primad_ld.archive.answers import ask
 from primad_ld.archive.engine import Engine, Table, Triples, Truth
+from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import own_query
 from primad_ld.core.errors import QueryError
 from primad_ld.core.triples import NamedGraph

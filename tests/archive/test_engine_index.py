@@ -14,7 +14,7 @@ from primad_ld import Lifter, lower, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import CutOffError, Engine, Table
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.runs import (
     all_runs,

@@ -9,7 +9,7 @@ import pytest
 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.file_kinds import FileKind, FilesReport, file_kinds
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.hooks import FILE_KINDS
 from primad_ld.rdf.bulk import Options

@@ -18,12 +18,12 @@ from support.loads import HEADER, content, done, records, run_text
 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load, load_loose
 from primad_ld.archive.maintenance import info, remove_named
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import all_runs
+from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.triples import NamedGraph
 

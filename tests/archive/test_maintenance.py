@@ -8,7 +8,7 @@ from support import Put
 from support.loads import content, done, run_text
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info, remove_named, unused_components, vacuum
 from primad_ld.archive.runs import (

@@ -11,18 +11,18 @@ import pytest
 from support.studies import study
 
 from primad_ld import Lifter, Ranking, header_of
-from primad_ld.archive.answers import ask
-from primad_ld.archive.dependants import (
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.engine import Engine, Table
+from primad_ld.archive.maintenance import info, remove_named, vacuum
+from primad_ld.archive.precisions import precisions
+from primad_ld.archive.query_answers import ask
+from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.run_dependants import (
     dangling_results,
     precisions_from,
     tables_in_use,
     tables_of_runs,
 )
-from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Table
-from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.precisions import precisions
-from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.runs import succession
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import resource

@@ -13,7 +13,7 @@ from support import BASE, PRIMAD, scores_of_ranking
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.query_catalogue import named_queries, named_query
-from primad_ld.archive.resolution import NamedRuns
+from primad_ld.archive.tag_resolution import NamedRuns
 from primad_ld.core.files import resource
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.bulk import Report, lift_paths

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from support import Cli
 
-from primad_ld.archive.answers import ask
 from primad_ld.archive.opening import open_engine
+from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_queries
 from primad_ld.core.files import resource
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from primad_ld.archive.loading import load_runs
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.resolution import runs_tagged
+from primad_ld.archive.tag_resolution import runs_tagged
 from primad_ld.archive.write_access import open_archive, runs_of_files, shelf_of
 
 

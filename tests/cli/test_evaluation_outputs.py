@@ -22,9 +22,9 @@ from primad_ld.cli.evaluation_outputs import (
 )
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.all_pairs import evaluate_all_pairs
-from primad_ld.evaluation.archived_scores import KeptScores
+from primad_ld.evaluation.archive_scoring import KeptScores
 from primad_ld.evaluation.matrix import Matrix
-from primad_ld.evaluation.scoring import Scores
+from primad_ld.evaluation.scored_runs import Scores
 from primad_ld.measures.registry import all_measures
 
 

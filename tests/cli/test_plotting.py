@@ -15,7 +15,7 @@ from support.plotted import Draw, as_json, cell, effect, measured, swept, texts
 
 from primad_ld.cli import plotting
 from primad_ld.core.files import resource
-from primad_ld.plot.compared import ComparedRuns
+from primad_ld.plot.plotted_results import ComparedRuns
 
 KINDS = ("sweep", "er-dri", "topics", "matrix")
 

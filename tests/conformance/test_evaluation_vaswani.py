@@ -18,7 +18,7 @@ from primad_ld.evaluation.evaluations import (
     evaluate_pairs,
     evaluate_study,
 )
-from primad_ld.measures.figures import Effects
+from primad_ld.measures.measure_values import Effects
 from primad_ld.measures.registry import Needs, parse_measure
 from primad_ld.measures.results import Evaluation, PairResult
 

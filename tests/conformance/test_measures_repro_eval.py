@@ -23,7 +23,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import Put, reference_data
 
-from primad_ld.measures.figures import Effects, Figure, ScorePair, UndefinedError, ranked_pair
+from primad_ld.measures.measure_values import (
+    Effects,
+    Figure,
+    ScorePair,
+    UndefinedError,
+    ranked_pair,
+)
 from primad_ld.measures.registry import Needs, all_measures, choose
 from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.measure_names import canonical

@@ -18,8 +18,8 @@ from primad_ld.nanopub.keys import public_text, read_key
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, seal
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.nanopub_statements import Statement, parse_statements, read_statements
 from primad_ld.rdf.nanopub_terms import SIGNED_BY
-from primad_ld.rdf.statements import Statement, parse_statements, read_statements
 from primad_ld.rdf.subject_index import Object
 
 SUITE = reference_data() / "nanopub-testsuite"

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from support import ROOT, reference_data
 
-from primad_ld.archive.answers import ask, listing
 from primad_ld.archive.engine import Answer, Engine, Table, Triples
 from primad_ld.archive.opening import open_engine
+from primad_ld.archive.query_answers import ask, listing
 from primad_ld.cli import app
 from primad_ld.nanopub.checking import check_nanopub
 from primad_ld.nanopub.nanopub_folder import find_files
+from primad_ld.rdf.nanopub_statements import as_nquads, read_statements
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM
-from primad_ld.rdf.statements import as_nquads, read_statements
 
 sys.path.append(str(ROOT / "tests" / "nanopub"))
 from support.registries import StandIn, running_registry

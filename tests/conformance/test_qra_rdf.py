@@ -8,10 +8,10 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld.archive.answers import ask
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Table
 from primad_ld.archive.precisions import precisions
+from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.core.files import resource
 from primad_ld.qra.kept_precision import keep_precision, kept_measurements

@@ -41,8 +41,8 @@ from primad_ld import (
     parse_header,
     read_header,
 )
-from primad_ld.header.artefacts import json_schema
 from primad_ld.header.redaction import LOCAL_PATH, MAIL, redact_header, redact_text
+from primad_ld.header.schema_documents import json_schema
 from primad_ld.rdf.formats import FORMATS, write_graphs
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.rdf.subject_index import StoreIndex

@@ -18,7 +18,7 @@ from primad_ld.evaluation.all_pairs import evaluate_all_pairs, matrix_csv, matri
 from primad_ld.evaluation.evaluations import EvaluationOptions
 from primad_ld.evaluation.matrix import Matrix, compute_matrix
 from primad_ld.measures.registry import TopicPairing, parse_measure
-from primad_ld.plot.compared import compared_of_matrix
+from primad_ld.plot.plotted_results import compared_of_matrix
 
 
 def test_pairs_across_collections_have_no_value(put: Put):

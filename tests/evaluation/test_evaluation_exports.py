@@ -12,7 +12,7 @@ from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
 from primad_ld.evaluation import evaluation_exports
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
-from primad_ld.evaluation.scoring import score_runs
+from primad_ld.evaluation.scored_runs import score_runs
 
 
 @pytest.fixture

@@ -18,13 +18,13 @@ from primad_ld.archive.runs import select_records
 from primad_ld.compare.primad_types import all_types
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.iris import BASE, PRIMAD
-from primad_ld.evaluation.entrants import Entrant
+from primad_ld.evaluation.evaluated_runs import Entrant
 from primad_ld.evaluation.evaluation_jobs import jobs_against
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     evaluate_against,
 )
-from primad_ld.evaluation.run_reading import Judges
+from primad_ld.evaluation.runs_and_judgements import Judges
 
 
 @pytest.mark.parametrize(

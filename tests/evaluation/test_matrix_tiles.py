@@ -12,7 +12,7 @@ from support.ranked import TILED, assert_says_what_pairs_say, some_runs, write_r
 from primad_ld.evaluation import matrix_tiles
 from primad_ld.evaluation.matrix import compute_matrix
 from primad_ld.evaluation.matrix_tiles import bands, code_runs, compute_band, is_symmetric
-from primad_ld.measures.figures import ranked_pair
+from primad_ld.measures.measure_values import ranked_pair
 from primad_ld.measures.numpy_kernels import WIDEST
 from primad_ld.measures.registry import Chosen, parse_measure
 from primad_ld.trec.rankings import read_rankings

@@ -17,7 +17,7 @@ from primad_ld.evaluation.evaluations import (
     evaluate_against,
 )
 from primad_ld.evaluation.pair_tables import cell, grids
-from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.measures.registry import (
     parse_measure,
 )

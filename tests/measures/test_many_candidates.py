@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from primad_ld.measures.figures import ranked_pair
 from primad_ld.measures.many_candidates import PreparedReference, order_figures
+from primad_ld.measures.measure_values import ranked_pair
 from primad_ld.measures.registry import parse_measure
 from primad_ld.trec.rankings import RankedRun
 

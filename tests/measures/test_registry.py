@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.figures import ScorePair, UndefinedError
+from primad_ld.measures.measure_values import ScorePair, UndefinedError
 from primad_ld.measures.registry import (
     Direction,
     Needs,

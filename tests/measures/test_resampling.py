@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.figures import ScorePair, UndefinedError
+from primad_ld.measures.measure_values import ScorePair, UndefinedError
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.resampling import Bootstrap, Draws, _by_integers, _by_matrix
 
@@ -70,7 +70,7 @@ def test_both_ways_give_the_same_bits(values):
 _ASK = """
 import sys
 {first}
-from primad_ld.measures.figures import ScorePair
+from primad_ld.measures.measure_values import ScorePair
 from primad_ld.measures.registry import all_measures
 import random
 some = random.Random(4).random

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from primad_ld.compare.common_ground import Common, CommonTopics
-from primad_ld.measures.figures import Figure
+from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
 

@@ -23,10 +23,10 @@ from primad_ld.core.iris import RDF, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_statements, ill_typed
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer
+from primad_ld.rdf.nanopub_statements import Statement, as_nquads
 from primad_ld.rdf.nanopub_terms import (
     NP,
 )
-from primad_ld.rdf.statements import Statement, as_nquads
 from primad_ld.rdf.subject_index import Object
 
 

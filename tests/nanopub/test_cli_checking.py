@@ -16,7 +16,7 @@ from support.nanopubs import draft_text, signed_draft, text
 
 from primad_ld.nanopub import folder_checks
 from primad_ld.nanopub.signing import Signed, Signer
-from primad_ld.rdf.statements import as_nquads
+from primad_ld.rdf.nanopub_statements import as_nquads
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from support.drafted import judged
 
 from primad_ld.nanopub.nanopub_folder import glance
 from primad_ld.nanopub.nanopubs import nanopub_of
-from primad_ld.rdf.statements import as_triples, read_statements
+from primad_ld.rdf.nanopub_statements import as_triples, read_statements
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"
 CLEF = GARDEN.with_name("clef2016.yaml")

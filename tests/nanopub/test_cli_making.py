@@ -18,15 +18,15 @@ import pytest
 from support import ROOT, Cli, Put, topic_scores_of
 from support.made import nanopubs_in, read_back
 
-from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.opening import open_engine
+from primad_ld.archive.run_dependants import scored_rankings
 from primad_ld.archive.topic_scores import scores_set_of, topic_graphs
 from primad_ld.nanopub.drafting import draft_sources
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.trusty import code_of, hashed_text
+from primad_ld.rdf.nanopub_statements import parse_statements, read_statements
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, HAS_PART, INTRODUCES, PUBLISHED
-from primad_ld.rdf.statements import parse_statements, read_statements
 
 GARDEN = ROOT / "examples" / "garden" / "runs"
 QRA = ROOT / "examples" / "qra"

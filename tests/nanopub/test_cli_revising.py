@@ -10,8 +10,8 @@ from support.things import put_draft, put_signed, uri_of
 
 from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.signing import Signer
+from primad_ld.rdf.nanopub_statements import parse_statements
 from primad_ld.rdf.nanopub_terms import RETRACTS, SUPERSEDES
-from primad_ld.rdf.statements import parse_statements
 
 ORCID = "0000-0002-1825-0097"
 

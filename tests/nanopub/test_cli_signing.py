@@ -19,7 +19,7 @@ from support.nanopubs import draft_text, draft_uri, read
 from primad_ld.nanopub import signing
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.signing import Signer, sign_nanopubs
-from primad_ld.rdf.statements import as_nquads
+from primad_ld.rdf.nanopub_statements import as_nquads
 
 if TYPE_CHECKING:
     from click.testing import Result

@@ -13,6 +13,7 @@ from primad_ld.nanopub.checking import Checked, CheckState, check_statements
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer, seal
+from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     CREATED,
@@ -24,7 +25,6 @@ from primad_ld.rdf.nanopub_terms import (
     PAV,
     SIGNED_BY,
 )
-from primad_ld.rdf.statements import Statement
 from primad_ld.rdf.subject_index import Object
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"

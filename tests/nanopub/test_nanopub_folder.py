@@ -18,8 +18,8 @@ from primad_ld.nanopub.nanopub_folder import (
     remark_on,
 )
 from primad_ld.nanopub.signing import Signer
+from primad_ld.rdf.nanopub_statements import as_nquads
 from primad_ld.rdf.nanopub_terms import DRAFTS
-from primad_ld.rdf.statements import as_nquads
 
 # Finding ----------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from support.nanopubs import EX, as_trix, check, draft_text, signed_draft, text,
 from primad_ld.core.errors import HeaderError
 from primad_ld.nanopub.checking import _TESTS, CheckState, check_nanopub, ill_typed
 from primad_ld.nanopub.signing import Signer
-from primad_ld.rdf.statements import MOST_BYTES, Statement, read_statements
+from primad_ld.rdf.nanopub_statements import MOST_BYTES, Statement, read_statements
 from primad_ld.rdf.subject_index import Object
 
 DEEP = 100_000

@@ -23,8 +23,8 @@ from support.stumbling import VALUES, declared
 from primad_ld.nanopub.checking import CheckState
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.nanopub_statements import Statement, as_nquads
 from primad_ld.rdf.nanopub_terms import HAS_SIGNATURE
-from primad_ld.rdf.statements import Statement, as_nquads
 from primad_ld.rdf.subject_index import Object
 
 SIDE = ROOT / "benchmarks" / "nanopub_py_side.py"

@@ -25,6 +25,7 @@ from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.signatures import sign_text
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.trusty import hashed_text
+from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import (
     HAS_ALGORITHM,
     HAS_PUBLIC_KEY,
@@ -32,7 +33,6 @@ from primad_ld.rdf.nanopub_terms import (
     HAS_TARGET,
     SIGNED_BY,
 )
-from primad_ld.rdf.statements import Statement
 from primad_ld.rdf.subject_index import Object
 
 

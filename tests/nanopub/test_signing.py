@@ -22,7 +22,7 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF
 from primad_ld.nanopub.checking import CheckState
 from primad_ld.nanopub.signing import Signer, seal, sign
-from primad_ld.rdf.statements import Statement, as_nquads
+from primad_ld.rdf.nanopub_statements import Statement, as_nquads
 
 if TYPE_CHECKING:
     pass

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.nanopubs import EX, a_draft, draft_text, read, text, typed
 
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.nanopub_statements import Statement, as_nquads
 from primad_ld.rdf.nanopub_terms import PREFIXES
-from primad_ld.rdf.statements import Statement, as_nquads
 from primad_ld.rdf.subject_index import Object
 
 ID = "https://w3id.org/primad-ld/id"

@@ -9,7 +9,7 @@ import pytest
 from support.nanopubs import EX, spoken, text, typed
 
 from primad_ld.nanopub.trusty import BlankNodeError, artifact_of, code_of, hashed_text, is_trusty
-from primad_ld.rdf.statements import Statement
+from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.subject_index import Object
 
 CODE = "RAfqiCiiOR-RGkQbT0v3kdT-zIeEi1Oig4vnzg1quCiME"

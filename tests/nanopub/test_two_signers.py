@@ -30,8 +30,8 @@ from primad_ld.nanopub.keys import private_text
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import hashed_text
+from primad_ld.rdf.nanopub_statements import as_nquads, parse_statements
 from primad_ld.rdf.nanopub_terms import DRAFTS
-from primad_ld.rdf.statements import as_nquads, parse_statements
 from primad_ld.rdf.subject_index import Object
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from support.plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.compared import ComparedRuns
 from primad_ld.plot.effects_figure import PERFECT, draw_effects, effects_of, frame_of
+from primad_ld.plot.plotted_results import ComparedRuns
 
 
 def points_of(drawing):

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from support.plotted import cell, measured, texts
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.figures import RankedPair, ScorePair
+from primad_ld.measures.measure_values import RankedPair, ScorePair
 from primad_ld.measures.registry import Needs, all_measures, parse_measure
-from primad_ld.plot.compared import ComparedRuns
 from primad_ld.plot.matrix_figure import (
     SYMMETRIC,
     clustered,
@@ -25,6 +24,7 @@ from primad_ld.plot.matrix_figure import (
     draw_matrix,
     matrix_of,
 )
+from primad_ld.plot.plotted_results import ComparedRuns
 from primad_ld.plot.style import write_figure
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support import Put, problem_of
 from support.plotted import as_json, effect, swept
 
-from primad_ld.plot.compared import NO_REASON, ComparedRuns
+from primad_ld.plot.plotted_results import NO_REASON, ComparedRuns
 from primad_ld.plot.result_files import read_compared
 
 ROW = {"measure": "rbo", "on": None, "value": 0.5, "reason": None, "parameters": {"p": 0.8}}

@@ -15,9 +15,9 @@ from support import reference_data
 from support.plotted import SVG, measured, swept, texts
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.figures import ScorePair
+from primad_ld.measures.measure_values import ScorePair
 from primad_ld.measures.registry import all_measures
-from primad_ld.plot.compared import ComparedRuns
+from primad_ld.plot.plotted_results import ComparedRuns
 from primad_ld.plot.style import write_figure
 from primad_ld.plot.sweep_figure import draw_sweep, sweep_of
 from primad_ld.trec.judgements import read_judgements

@@ -8,7 +8,7 @@ import pytest
 from support.plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.compared import ComparedRuns
+from primad_ld.plot.plotted_results import ComparedRuns
 from primad_ld.plot.topics_figure import draw_topics, topic_differences
 
 

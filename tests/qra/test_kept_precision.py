@@ -9,9 +9,9 @@ from support.reproductions import DIGEST, OTHER_DIGEST, OTHERS, Shelf, scoring
 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.precisions import precisions
-from primad_ld.archive.resolution import runs_tagged
 from primad_ld.archive.runs import fetch_records
 from primad_ld.archive.scores import keep_scores
+from primad_ld.archive.tag_resolution import runs_tagged
 from primad_ld.core.errors import ArchiveError
 from primad_ld.qra.kept_precision import keep_precision, kept_measurements
 from primad_ld.qra.precision_assessments import assess

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import gammaln
 
-from primad_ld.measures.figures import UndefinedError
+from primad_ld.measures.measure_values import UndefinedError
 from primad_ld.qra.precision import Precision, Variant, c4, precision_of
 
 #: BLEU of NTS_def: the example of the authors' notebook.

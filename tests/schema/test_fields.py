@@ -38,7 +38,7 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.header.artefacts import ARTEFACTS
+from primad_ld.header.schema_documents import ARTEFACTS
 from primad_ld.rdf.formats import write_graphs
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.schema.converters import CONCEPT_SCHEMES

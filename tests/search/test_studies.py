@@ -7,8 +7,8 @@ import json
 import pytest
 from support.studies import archive_of, lifted, study
 
-from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import record_of_lifted
+from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.search.pair_selection import Selection, study_pairs
 from primad_ld.search.run_lookup import LookedUp

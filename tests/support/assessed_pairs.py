@@ -12,7 +12,7 @@ from primad_ld.compare.common_ground import (
     CommonTopics,
 )
 from primad_ld.compare.primad_types import ComponentState, PrimadType
-from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import (
     ADVANCED,

@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from primad_ld.archive.answers import ask
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import LoadReport, load, load_loose
+from primad_ld.archive.published_files import Shelf
+from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
-from primad_ld.archive.shelf import Shelf
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
@@ -26,8 +26,8 @@ from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.bulk import Options
+from primad_ld.rdf.nanopub_statements import Statement, as_nquads, literal_token
 from primad_ld.rdf.nanopub_terms import CREATED, RETRACTS, SUPERSEDES
-from primad_ld.rdf.statements import Statement, as_nquads, literal_token
 from primad_ld.rdf.subject_index import Object
 from support import GOOD
 

@@ -17,7 +17,7 @@ from primad_ld.nanopub.held.content_graphs import Content, content_graphs
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.lowering import index_of, lower_runs
-from primad_ld.rdf.statements import parse_statements, read_statements
+from primad_ld.rdf.nanopub_statements import parse_statements, read_statements
 from support import BASE, PRIMAD, good
 
 RANKING = Ranking(digest="0" * 63 + "1", rows=1)
@@ -140,7 +140,7 @@ def graphs_in(engine: Engine) -> dict[str, set[str]]:
 
 
 def _line(subject: str, predicate: str, value: Any) -> str:
-    from primad_ld.rdf.statements import token
+    from primad_ld.rdf.nanopub_statements import token
 
     return f"<{subject}> <{predicate}> {token(value)} ."
 

@@ -12,8 +12,8 @@ from primad_ld.nanopub.checking import Checked, check_bytes
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.trusty import code_of, hashed_text
+from primad_ld.rdf.nanopub_statements import Statement, parse_statements
 from primad_ld.rdf.nanopub_terms import DRAFTS
-from primad_ld.rdf.statements import Statement, parse_statements
 from primad_ld.rdf.subject_index import Object
 
 EX = "http://example.org/"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from primad_ld.plot.compared import NO_REASON, ComparedRuns, Measured
+from primad_ld.plot.plotted_results import NO_REASON, ComparedRuns, Measured
 
 if TYPE_CHECKING:
     from click.testing import Result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from primad_ld.header.redaction import HOST, LOCAL_PATH, LOGIN, MAIL, REMOVED, SECRET
-from primad_ld.header.redaction.patterns import DIGITS
+from primad_ld.header.redaction.form_matching import DIGITS
 
 GITHUB = "ghp_" + "a1B2" * 9
 PEM = "-----BEGIN {0}PRIVATE KEY-----\nMIIEvQ\n-----END {0}PRIVATE KEY-----"

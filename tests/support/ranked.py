@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from primad_ld.evaluation.matrix import Matrix
-from primad_ld.measures.figures import ranked_pair
+from primad_ld.measures.measure_values import ranked_pair
 from primad_ld.measures.registry import parse_measure
 from primad_ld.trec.rankings import read_rankings
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from primad_ld.archive.answers import listing
 from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.engine import Engine, Triples
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load
+from primad_ld.archive.query_answers import listing
 from primad_ld.archive.runs import all_runs, fetch_records, succession
 from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.core.files import resource
 from primad_ld.core.triples import NamedGraph
-from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.qra.kept_precision import keep_precision

@@ -7,8 +7,8 @@ from dataclasses import replace
 from primad_ld.core.iris import RDF
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer
+from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, CREATED, CREATOR, LICENSE, SIGNED_BY
-from primad_ld.rdf.statements import Statement
 from primad_ld.rdf.subject_index import Object
 from support.nanopubs import spoken, text, typed
 

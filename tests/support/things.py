@@ -10,8 +10,8 @@ from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import code_of, hashed_text
+from primad_ld.rdf.nanopub_statements import parse_statements
 from primad_ld.rdf.nanopub_terms import PUBLISHED
-from primad_ld.rdf.statements import parse_statements
 
 THING = "https://example.org/Thing"
 _PLACE = "RA" + "0" * 43

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import Cli, Put, problem_of
 
-from primad_ld.evaluation.entrants import find_entrants
+from primad_ld.evaluation.evaluated_runs import find_entrants
 from primad_ld.header.runfile import open_run, read_ranking
 from primad_ld.plot.result_files import read_compared
 from primad_ld.qra.reading.measurement_tables import read_table

@@ -7,8 +7,7 @@ taken out is reported, but never repeated.
 
 from __future__ import annotations
 
-from primad_ld.header.redaction.headers_and_graphs import LeftOut, redact_header, redact_triples
-from primad_ld.header.redaction.patterns import (
+from primad_ld.header.redaction.form_matching import (
     HOST,
     KINDS,
     LOCAL_PATH,
@@ -17,6 +16,7 @@ from primad_ld.header.redaction.patterns import (
     REMOVED,
     SECRET,
 )
+from primad_ld.header.redaction.headers_and_graphs import LeftOut, redact_header, redact_triples
 from primad_ld.header.redaction.texts import redact_text
 
 __all__ = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from primad_ld.header.redaction.patterns import (
+from primad_ld.header.redaction.form_matching import (
     END_OF_CALL,
     HOST,
     LOCAL_PATH,

@@ -17,7 +17,7 @@ from primad_ld.core.iris import RDF_JSON
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import Header
 from primad_ld.header.redaction.addresses import is_version
-from primad_ld.header.redaction.patterns import (
+from primad_ld.header.redaction.form_matching import (
     HOST,
     LOCAL_PATH,
     MAIL,

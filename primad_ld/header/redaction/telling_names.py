@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.header.redaction.patterns import plain_letters
+from primad_ld.header.redaction.form_matching import plain_letters
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN: Final = re.compile(r"[\W_]+")

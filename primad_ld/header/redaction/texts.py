@@ -9,8 +9,15 @@ from itertools import accumulate
 from typing import Final
 
 from primad_ld.header.redaction.addresses import ADDRESSES
-from primad_ld.header.redaction.passwords import PASSWORDS, TOKENS
-from primad_ld.header.redaction.patterns import HOST, REMOVED, SECRET, Form, Place, plain_letters
+from primad_ld.header.redaction.form_matching import (
+    HOST,
+    REMOVED,
+    SECRET,
+    Form,
+    Place,
+    plain_letters,
+)
+from primad_ld.header.redaction.passwords_and_tokens import PASSWORDS, TOKENS
 
 #: Whatever is looked for, in this order.
 FORMS: Final = (*PASSWORDS, *TOKENS, *ADDRESSES)

@@ -7,7 +7,14 @@ from typing import Final
 
 from primad_ld.measures.catalogue.significance import paired_t_test
 from primad_ld.measures.distribution_tails import NOISE, largest
-from primad_ld.measures.figures import Effects, Figure, ScorePair, UndefinedError, finite, mean
+from primad_ld.measures.measure_values import (
+    Effects,
+    Figure,
+    ScorePair,
+    UndefinedError,
+    finite,
+    mean,
+)
 from primad_ld.measures.registry import Direction, Needs, TopicPairing, measure
 from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap
 

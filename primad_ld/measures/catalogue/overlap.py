@@ -17,7 +17,7 @@ from math import ceil, fsum, log, log1p, sqrt
 from operator import eq, mul
 from typing import Final, NamedTuple
 
-from primad_ld.measures.figures import Figure, RankedPair, UndefinedError, mean
+from primad_ld.measures.measure_values import Figure, RankedPair, UndefinedError, mean
 from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
 
 _WEBBER: Final = (

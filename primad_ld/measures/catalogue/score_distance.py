@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import dist, sqrt
 from typing import Final
 
-from primad_ld.measures.figures import Figure, ScorePair, UndefinedError, finite, mean
+from primad_ld.measures.measure_values import Figure, ScorePair, UndefinedError, finite, mean
 from primad_ld.measures.registry import Direction, Needs, TopicPairing, measure
 from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap, Interval
 

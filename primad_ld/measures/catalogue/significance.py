@@ -20,7 +20,7 @@ from primad_ld.measures.distribution_tails import (
     student_tail,
     two_sided,
 )
-from primad_ld.measures.figures import Figure, ManyScores, ScorePair, UndefinedError, mean
+from primad_ld.measures.measure_values import Figure, ManyScores, ScorePair, UndefinedError, mean
 from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
 from primad_ld.trec.measure_names import has_scale
 

@@ -19,9 +19,9 @@ from primad_ld.core.iris import PRIMAD, RDF, RDF_TYPE, RDFS, SCORE, XSD
 from primad_ld.core.triples import read_subjects
 from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafts import CONCERNS
-from primad_ld.rdf.facts import IDENTITY_VERSION
+from primad_ld.rdf.flat_facts import IDENTITY_VERSION
+from primad_ld.rdf.nanopub_statements import node_token, token
 from primad_ld.rdf.nanopub_terms import PROV, SCHEMA
-from primad_ld.rdf.statements import node_token, token
 from primad_ld.rdf.subject_index import Index, MemoryIndex, Object, Statements
 from primad_ld.schema.converters import quoted
 

@@ -12,10 +12,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, runs_with, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
+from primad_ld.archive.run_dependants import ROLES, SOSA, assessed_runs, runs_with, scored_rankings
 from primad_ld.archive.runs import all_runs, current_names, values
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD, is_iri

@@ -110,9 +110,9 @@ def _loaded(
     paths: Sequence[Path], options: MakeOptions, progress: Progress | None
 ) -> Iterator[tuple[Engine, LoadReport]]:
     from primad_ld.archive.embedded import EmbeddedEngine
-    from primad_ld.archive.ledger import Ledger
+    from primad_ld.archive.loaded_files import Ledger
     from primad_ld.archive.loading import load
-    from primad_ld.header.skipped import summary
+    from primad_ld.header.skipped_files import summary
     from primad_ld.header.sources import find_sources
     from primad_ld.rdf.bulk import Options
 

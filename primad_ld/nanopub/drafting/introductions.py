@@ -19,13 +19,13 @@ from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.keys import orcid_iri, person_name
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.nanopub_statements import literal_token
 from primad_ld.rdf.nanopub_terms import (
     DECLARED_BY,
     HAS_ALGORITHM,
     HAS_KEY_LOCATION,
     HAS_PUBLIC_KEY,
 )
-from primad_ld.rdf.statements import literal_token
 from primad_ld.rdf.subject_index import Object
 
 if TYPE_CHECKING:

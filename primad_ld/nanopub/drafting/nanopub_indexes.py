@@ -24,6 +24,7 @@ from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft,
 from primad_ld.nanopub.nanopub_folder import find_files
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.nanopub_statements import is_blank, read_statements
 from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     DCE,
@@ -37,7 +38,6 @@ from primad_ld.rdf.nanopub_terms import (
     RETRACTS,
     SUPERSEDES,
 )
-from primad_ld.rdf.statements import is_blank, read_statements
 from primad_ld.rdf.subject_index import Object
 
 # What an index says beside its list takes less than the rest of a nanopublication.

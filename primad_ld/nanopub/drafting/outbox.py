@@ -21,7 +21,7 @@ from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.statements import as_triples, read_statements
+from primad_ld.rdf.nanopub_statements import as_triples, read_statements
 from primad_ld.tables.grid import Grid
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.

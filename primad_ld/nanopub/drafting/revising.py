@@ -21,14 +21,14 @@ from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
-from primad_ld.rdf.statements import (
+from primad_ld.rdf.nanopub_statements import (
     Statement,
     as_nquads,
     format_of,
     literal_token,
     read_statements,
 )
+from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.subject_index import Object
 
 _WEB: Final = ("http://", "https://")

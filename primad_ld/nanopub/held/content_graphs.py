@@ -29,9 +29,9 @@ from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, PART_TYPE, base_of, 
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.nanopub_statements import Statement, as_triples, is_blank
 from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE
 from primad_ld.rdf.run_graphs import LiftedRun
-from primad_ld.rdf.statements import Statement, as_triples, is_blank
 from primad_ld.rdf.subject_index import MemoryIndex, Object
 from primad_ld.schema.canonical import decimal
 from primad_ld.trec.score_terms import undeclared_lines

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
 
-from primad_ld.archive.dependants import graphs_about, tables_in_use
 from primad_ld.archive.engine import Engine, GraphsRefusedError
+from primad_ld.archive.run_dependants import graphs_about, tables_in_use
 from primad_ld.archive.topic_scores import with_topics
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.errors import HeaderError
@@ -34,7 +34,7 @@ from primad_ld.nanopub.held.nanopub_records import (
 )
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trusty import shelf_key
-from primad_ld.rdf.statements import parse_statements
+from primad_ld.rdf.nanopub_statements import parse_statements
 from primad_ld.rdf.subject_index import index_triples
 
 #: How archives name their graphs, records of nanopublications excepted.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from primad_ld.archive.engine import Engine
     from primad_ld.archive.file_kinds import FileKind, FilesReport
-    from primad_ld.archive.ledger import Ledger
+    from primad_ld.archive.loaded_files import Ledger
     from primad_ld.archive.write_access import OpenArchive
     from primad_ld.nanopub.held.nanopub_files import NanopubFile
     from primad_ld.nanopub.held.nanopub_records import Record

@@ -17,8 +17,7 @@ from primad_ld.nanopub.checking import check_statements
 from primad_ld.nanopub.held.nanopub_records import Record, digest_of_key
 from primad_ld.nanopub.nanopub_folder import is_nanopub_file
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.rdf.nanopub_terms import HAS_ASSERTION, NANOPUBLICATION
-from primad_ld.rdf.statements import (
+from primad_ld.rdf.nanopub_statements import (
     MOST_BYTES,
     Statement,
     format_of,
@@ -26,6 +25,7 @@ from primad_ld.rdf.statements import (
     parse_statements,
     read_bytes,
 )
+from primad_ld.rdf.nanopub_terms import HAS_ASSERTION, NANOPUBLICATION
 
 _DEEPEST: Final = 100
 #: Formats that hardly anything else is written in: what is none is told, and not passed over.

@@ -14,7 +14,7 @@ from typing import Final
 
 from primad_ld.archive.engine import GraphsRefusedError
 from primad_ld.archive.file_kinds import FilesReport
-from primad_ld.archive.ledger import Ledger, LedgerEntry
+from primad_ld.archive.loaded_files import Ledger, LedgerEntry
 from primad_ld.archive.opening import archive_name
 from primad_ld.archive.write_access import OpenArchive, shelf_of
 from primad_ld.core.arguments import AnyPath
@@ -42,7 +42,7 @@ from primad_ld.nanopub.held.nanopub_records import (
 )
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trusty import shelf_key
-from primad_ld.rdf.statements import as_triples, read_bytes
+from primad_ld.rdf.nanopub_statements import as_triples, read_bytes
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]

@@ -14,8 +14,8 @@ from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
 from primad_ld.nanopub.nanopub_folder import find_files
+from primad_ld.rdf.nanopub_statements import format_of, read_bytes
 from primad_ld.rdf.nanopub_terms import INDEX
-from primad_ld.rdf.statements import format_of, read_bytes
 
 #: Called with how many are done, and how many there are.
 Progress = Callable[[int, int], None]

@@ -267,7 +267,7 @@ def _text_of(item: Outgoing) -> bytes:
     """What is sent: the file as it is where it is TriG; what it says, where it is not."""
     from primad_ld.nanopub.checking import check_bytes
     from primad_ld.nanopub.trig import as_trig
-    from primad_ld.rdf.statements import format_of, read_bytes
+    from primad_ld.rdf.nanopub_statements import format_of, read_bytes
 
     data, suffix = read_bytes(item.path), format_of(item.path)
     found = check_bytes(data, suffix, str(item.path))

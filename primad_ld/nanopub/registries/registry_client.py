@@ -25,7 +25,7 @@ from urllib.parse import unquote, urlsplit
 from primad_ld.core.connections import Patience, TimedResponse, is_loopback
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.checking import Checked, check_bytes
-from primad_ld.rdf.statements import MOST_BYTES
+from primad_ld.rdf.nanopub_statements import MOST_BYTES
 
 #: Seconds that one request may take, from the connection to the last byte.
 TIMEOUT: Final = 30.0

@@ -18,7 +18,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.measures.distribution_tails import largest
-from primad_ld.measures.figures import Figure, UndefinedError, finite, undefined
+from primad_ld.measures.measure_values import Figure, UndefinedError, finite, undefined
 from primad_ld.qra.measurements import is_missing
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria
 from primad_ld.qra.reading.ratings import Rating, Ratings

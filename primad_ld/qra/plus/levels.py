@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 
-from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_assessments import PrecisionAssessment, assess

@@ -41,7 +41,9 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
 from primad_ld.qra.reading.column_roles import Columns, TableLayout
-from primad_ld.qra.reading.repeats import (
+from primad_ld.qra.reading.study_columns import Studies, is_measure
+from primad_ld.qra.reading.table_heads import LAYOUTS, is_summary
+from primad_ld.qra.reading.table_remarks import (
     check_repeats,
     check_rows,
     is_telling,
@@ -50,8 +52,6 @@ from primad_ld.qra.reading.repeats import (
     preview,
     tidy,
 )
-from primad_ld.qra.reading.study_columns import Studies, is_measure
-from primad_ld.qra.reading.table_heads import LAYOUTS, is_summary
 from primad_ld.trec.columns import BLANKS, quoted
 
 __all__ = ["Columns", "read_table"]

@@ -15,7 +15,7 @@ from typing import Final
 
 from primad_ld.qra.measurements import is_missing
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
-from primad_ld.qra.reading.repeats import look_alikes, tidy
+from primad_ld.qra.reading.table_remarks import look_alikes, tidy
 from primad_ld.trec.columns import quoted
 
 #: What columns are usually called, the first name that is there counts.

@@ -11,8 +11,8 @@ from typing import Final
 from primad_ld.core.errors import HeaderError
 from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
 from primad_ld.qra.reading.column_roles import Columns, TableLayout
-from primad_ld.qra.reading.repeats import UNITS, is_numbering
 from primad_ld.qra.reading.table_heads import USUAL, is_no_study, is_study, plain
+from primad_ld.qra.reading.table_remarks import UNITS, is_numbering
 from primad_ld.trec.columns import quoted
 
 # No study has such a name: a column for each of several measures is another form of table.

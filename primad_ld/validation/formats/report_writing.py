@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import IO, Final, Protocol
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.header.skipped import Skipped
+from primad_ld.header.skipped_files import Skipped
 from primad_ld.validation.findings import SEVERITIES, FileReport
 
 #: What people call the severities of SHACL.

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from primad_ld.measures.figures import Effects, UndefinedError
+from primad_ld.measures.measure_values import Effects, UndefinedError
 from primad_ld.measures.registry import all_measures, parse_measure
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import Put
 
-from primad_ld.measures.figures import Figure, RankedPair, UndefinedError, ranked_pair
+from primad_ld.measures.measure_values import Figure, RankedPair, UndefinedError, ranked_pair
 from primad_ld.measures.registry import Needs, all_measures, parse_measure
 from primad_ld.trec.rankings import RankedRun, read_rankings
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.measures.figures import RankedPair, UndefinedError
+from primad_ld.measures.measure_values import RankedPair, UndefinedError
 from primad_ld.measures.registry import parse_measure
 
 IDS = ("rbo_ext", "rbo_w", "rbo_a", "rbo_b")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.measures.figures import ScorePair, UndefinedError
+from primad_ld.measures.measure_values import ScorePair, UndefinedError
 from primad_ld.measures.registry import all_measures
 
 

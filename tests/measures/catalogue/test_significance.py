@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.figures import ScorePair, UndefinedError
+from primad_ld.measures.measure_values import ScorePair, UndefinedError
 from primad_ld.measures.registry import all_measures, parse_measure
 
 _scores = st.floats(0, 1, allow_subnormal=False)

@@ -12,7 +12,7 @@ from scipy import stats
 from support import Cli, Put
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.figures import ManyScores, UndefinedError
+from primad_ld.measures.measure_values import ManyScores, UndefinedError
 from primad_ld.measures.registry import parse_measure
 
 #: The example of scipy.stats.tukey_hsd: the relief that three brands of painkillers give.

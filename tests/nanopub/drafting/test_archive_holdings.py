@@ -36,7 +36,7 @@ from primad_ld.compare.common_ground import Common, CommonJudgements, CommonTopi
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.triples import NamedGraph
-from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.nanopub.drafting import archive_holdings

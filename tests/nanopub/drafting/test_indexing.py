@@ -19,7 +19,7 @@ from primad_ld.nanopub.keys import generate_key, load_signer, private_text
 from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.signing import Signer, sign_nanopubs
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.statements import read_statements
+from primad_ld.rdf.nanopub_statements import read_statements
 
 MANY = 2500
 
@@ -212,7 +212,7 @@ def test_a_name_that_is_no_address(tmp_path: Path) -> None:
     (path,) = tmp_path.iterdir()
     # Its digest covers this, too, so it has to be computed anew.
     from primad_ld.nanopub.trusty import ARTIFACT, code_of, hashed_text
-    from primad_ld.rdf.statements import parse_statements
+    from primad_ld.rdf.nanopub_statements import parse_statements
 
     text = path.read_text().replace("https://w3id.org/np/", "urn:np:")
     uri = text.split("<", 1)[1].split(">", 1)[0]

@@ -17,6 +17,7 @@ from primad_ld.nanopub.folder_checks import remarks_on
 from primad_ld.nanopub.keys import KeyFacts, load_signer, make_key, read_facts
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
+from primad_ld.rdf.nanopub_statements import read_statements
 from primad_ld.rdf.nanopub_terms import (
     CREATOR,
     DECLARED_BY,
@@ -27,7 +28,6 @@ from primad_ld.rdf.nanopub_terms import (
     INTRODUCES,
     SIGNED_BY,
 )
-from primad_ld.rdf.statements import read_statements
 
 CARBERRY = "https://orcid.org/0000-0002-1825-0097"
 #: By Nanodash, in 2025.

@@ -25,6 +25,7 @@ from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     INCLUDES_ELEMENT,
@@ -34,7 +35,6 @@ from primad_ld.rdf.nanopub_terms import (
     MOST_CHARACTERS,
     MOST_TRIPLES,
 )
-from primad_ld.rdf.statements import Statement
 from primad_ld.rdf.subject_index import Object
 
 

@@ -15,8 +15,8 @@ from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign_nanopubs
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.nanopub_statements import as_nquads, read_statements
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DESCRIBES, HAS_TYPE, RETRACTS, SUPERSEDES
-from primad_ld.rdf.statements import as_nquads, read_statements
 
 ORCID = "https://orcid.org/0000-0002-1825-0097"
 #: Below the range that ORCID gives out, so nobody's; its last digit fits.

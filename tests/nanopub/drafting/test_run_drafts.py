@@ -42,7 +42,7 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import name_of
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.redaction import HOST, KINDS, SECRET
-from primad_ld.header.redaction.patterns import Form
+from primad_ld.header.redaction.form_matching import Form
 from primad_ld.header.redaction.texts import FORMS
 from primad_ld.nanopub.checking import check_bytes
 from primad_ld.nanopub.drafting.archive_holdings import archive_drafts

@@ -16,7 +16,7 @@ from support import ROOT, Cli, Put
 from support.drafted import accepted, index_of, judged, said, shapes_of
 
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.core.errors import SchemaError
 from primad_ld.nanopub.drafting.run_drafts import Drafted

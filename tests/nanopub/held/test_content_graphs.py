@@ -35,8 +35,8 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.precision_assessments import assess_measurements
 from primad_ld.qra.precision_graphs import precision_graphs
 from primad_ld.rdf.lowering import index_of
+from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import HAS_TYPE
-from primad_ld.rdf.statements import Statement
 from primad_ld.rdf.subject_index import MemoryIndex, Object
 
 RUN = run_of().run.iri

@@ -21,7 +21,7 @@ from support.claimed import (
 )
 
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import LoadReport, load, load_loose
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ConvertError

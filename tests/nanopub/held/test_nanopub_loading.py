@@ -23,7 +23,7 @@ from support.claimed import (
     some_claims,
 )
 
-from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import LoadReport, load, load_loose, load_runs
 from primad_ld.archive.maintenance import info
 from primad_ld.core.errors import ArchiveError, ConvertError
@@ -31,7 +31,7 @@ from primad_ld.core.files import resource
 from primad_ld.nanopub.checking import CheckState, check_nanopub
 from primad_ld.nanopub.held.nanopub_loading import kept_bytes, kept_file
 from primad_ld.nanopub.signing import Signed
-from primad_ld.rdf.statements import Statement
+from primad_ld.rdf.nanopub_statements import Statement
 
 GARDEN = resource("examples/garden/runs")
 

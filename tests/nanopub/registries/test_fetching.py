@@ -228,8 +228,8 @@ def test_a_signature_by_another_key_is_not_kept(
     """The name is the digest of what is said, and the signature is that of something else."""
     from primad_ld.nanopub.trusty import code_of as digest
     from primad_ld.nanopub.trusty import hashed_text
+    from primad_ld.rdf.nanopub_statements import as_nquads
     from primad_ld.rdf.nanopub_terms import HAS_SIGNATURE
-    from primad_ld.rdf.statements import as_nquads
 
     first, second = two
     theirs = next(one for one in second.nanopub.statements if one.predicate == HAS_SIGNATURE)

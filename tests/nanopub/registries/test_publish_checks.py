@@ -14,7 +14,7 @@ from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.registries.publish_checks import Outgoing, in_steps, survey
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.statements import as_nquads
+from primad_ld.rdf.nanopub_statements import as_nquads
 from primad_ld.rdf.subject_index import Object
 
 XSD = "http://www.w3.org/2001/XMLSchema#"

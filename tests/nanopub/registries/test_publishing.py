@@ -41,7 +41,7 @@ from primad_ld.nanopub.registries.registry_client import parse_registry
 from primad_ld.nanopub.registries.senders import Settings
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.statements import as_nquads
+from primad_ld.rdf.nanopub_statements import as_nquads
 from primad_ld.rdf.subject_index import Object
 
 QUICK = Settings(

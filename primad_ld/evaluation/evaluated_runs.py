@@ -1,0 +1,225 @@
+"""Runs that take part in an evaluation: where they are, what they are called, and their headers.
+
+A run without any header is recognised by its first line and its folders, as reading headers takes
+longer. What headers say of data, judgements and corrections comes along with the run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.archive.runs import record_of_lifted
+from primad_ld.core.arguments import AnyPaths, to_paths
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM, place_of, reading, shown
+from primad_ld.core.yamltext import texts_of
+from primad_ld.header.model import Header
+from primad_ld.header.ranking_digest import is_row, tag_of
+from primad_ld.header.skipped_files import NEITHER, NO_RANKING, Skipped, empty_folders, summary
+from primad_ld.header.sources import NotARunError, Source, find_sources, open_source, parse_source
+from primad_ld.rdf.bulk import meant_to_be_runs
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.trec.score_tables import is_score_table, read_topic_scores
+
+if TYPE_CHECKING:
+    from primad_ld.archive.runs import RunRecord
+    from primad_ld.compare.identity import Identity
+
+# A header may lie beside a run or so many folders above it; see `sources`.
+_FOLDERS: Final = 4
+_HEADER_NAMES: Final = (".yaml", ".yml", ".yaml.gz", ".yml.gz", ".yaml.zst", ".yml.zst")
+_START: Final = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entrant:
+    """A run that somebody named or that lies in a folder, its ranking not yet read."""
+
+    #: What it is called: its tag, where that tells it from the others.
+    name: str
+    path: str
+    #: The run of a table of scores; empty for a ranking.
+    column: str = ""
+    is_table: bool = False
+    #: What the header says; None without one.
+    record: RunRecord | None = None
+    #: What its data are compared by; None where nothing is said of them.
+    data: Identity | None = None
+    #: The judgements as its header names them.
+    qrels: str = ""
+    #: The correction of significance that its header names.
+    correction: str = ""
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """What tells a run from others, however it was named.
+
+        One file may be the ranking of several runs of an archive.
+        """
+        iri = self.record.iri if self.record is not None else ""
+        return os.path.realpath(self.path), self.column, iri
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entrants:
+    """Runs, and the files that could not be read."""
+
+    runs: tuple[Entrant, ...]
+    problems: tuple[HeaderError, ...] = ()
+    #: What folders hold besides.
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not read, a line for each reason."""
+        return tuple(summary(self.skipped))
+
+
+def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False) -> Entrants:
+    """The runs that files and folders hold, in the order of their names.
+
+    ``scores_of`` is the measure of score tables that do not say it. A file that is named and not
+    a run is an error, and so is one in a folder that looks like a run; others there are skipped.
+    """
+    found: list[Entrant] = []
+    problems: list[HeaderError] = []
+    skipped: list[Skipped] = []
+    for path in to_paths(paths):
+        if not path.exists():
+            raise HeaderError("there is no such file or folder", file=path)
+        if path.is_file() and is_score_table(path):
+            found.extend(
+                Entrant(name=one.name, path=str(path), column=one.name, is_table=True)
+                for one in read_topic_scores(path, measure=scores_of, lenient=lenient)
+            )
+        elif path.is_file() and (tag := _tag_of_bare_run(path)) is not None:
+            found.append(Entrant(name=tag, path=str(path)))
+        else:
+            more = _entrants_with_headers(path)
+            found.extend(more.runs)
+            problems.extend(more.problems)
+            skipped.extend(more.skipped)
+    once = {(place_of(run.path), run.column): run for run in reversed(found)}
+    return Entrants(
+        runs=tuple(reversed(once.values())), problems=tuple(problems), skipped=tuple(skipped)
+    )
+
+
+def each_once(runs: Iterable[Entrant]) -> list[Entrant]:
+    """Runs without those that were named twice."""
+    return list({run.identity: run for run in runs}.values())
+
+
+def told_apart(runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """Runs under names that are different: where tags are the same, by their files."""
+    counts = Counter(run.name for run in runs)
+    files = {run.path for run in runs if counts[run.name] > 1}
+    top = os.path.commonpath([os.path.abspath(file) for file in files]) if len(files) > 1 else ""
+
+    def name(run: Entrant) -> str:
+        if counts[run.name] == 1:
+            return run.name
+        file = os.path.relpath(run.path, top) if top not in ("", os.sep) else run.path
+        return f"{shown(file)}:{run.column}" if run.column else shown(file)
+
+    return tuple([replace(run, name=name(run)) for run in runs])
+
+
+# Runs without a header --------------------------------------------------------------------
+
+
+def _tag_of_bare_run(path: Path) -> str | None:
+    """The tag of a run that has no header, neither in it nor beside or above it.
+
+    None where there may be one, which takes longer to find out.
+    """
+    with reading(path) as stream:
+        start = stream.read(_START).removeprefix(BOM)
+    line = start.partition(b"\n")[0]
+    if line.lstrip()[:1] == b"#" or not is_row(line):
+        return None
+    folder = path.resolve().parent
+    for each in [folder, *folder.parents][:_FOLDERS]:
+        try:
+            names = os.listdir(each)
+        except OSError:
+            return None
+        if any(_may_be_header(name.lower()) for name in names):
+            return None
+    return tag_of(line)
+
+
+def _may_be_header(name: str) -> bool:
+    return name.endswith(_HEADER_NAMES) or "irmetadata" in name.replace("-", "").replace("_", "")
+
+
+# Headers ----------------------------------------------------------------------------------
+
+
+def _entrants_with_headers(path: Path) -> Entrants:
+    """The runs of a file or a folder, with what is said of them inside, beside and above."""
+    found: list[Entrant] = []
+    problems: list[HeaderError] = []
+    skipped: list[Skipped] = []
+    left_alone: list[Source] = []
+    sources = find_sources([path], skipped)
+    for source in sources:
+        if source.is_yaml and not source.is_named:
+            skipped.append(Skipped(source.path, NO_RANKING))
+            continue
+        try:
+            found.append(_read_entrant(source))
+        except NotARunError:
+            left_alone.append(source)
+        except HeaderError as error:
+            problems.append(error.in_file(Path(source.path)))
+    meant = meant_to_be_runs(left_alone, sources)
+    problems.extend(meant.values())
+    skipped.extend(Skipped(one.path, NEITHER) for one in left_alone if one.path not in meant)
+    if not (found or problems):
+        problems.extend(empty_folders([path], [], skipped, kinds="runs"))
+    return Entrants(runs=tuple(found), problems=tuple(problems), skipped=tuple(skipped))
+
+
+def _read_entrant(source: Source) -> Entrant:
+    """A run by its file, with what its header says."""
+    path = Path(source.path)
+    opened = open_source(source, with_ranking=False)
+    if opened.tag_in_file is None:
+        raise HeaderError(
+            "there is no ranking in this file",
+            file=path,
+            hint="an evaluation needs runs, or tables of scores by topic",
+        )
+    name = opened.tag_in_file or shown(path.name)
+    if opened.block is None and not source.sidecars:
+        return Entrant(name=name, path=str(path))
+    run = parse_source(source, opened)
+    lifted = Lifter().lift(run.header, file_name=run.file_name, tag_in_file=run.tag_in_file)
+    record = record_of_lifted(lifted)
+    said = run.header.get("data", "test collection", "qrels")
+    return Entrant(
+        name=record.tag or name,
+        path=str(path),
+        record=record,
+        data=record.at_hand.get("data"),
+        qrels=said.strip() if isinstance(said, str) else "",
+        correction=declared_corrections(run.header),
+    )
+
+
+def declared_corrections(header: Header) -> str:
+    """The corrections of p-values that a header names, with commas between."""
+    tests = header.get("research goal", "evaluation", "significance test")
+    found = {
+        said.strip()
+        for one in (tests if isinstance(tests, list) else ())
+        if isinstance(one, Mapping)
+        for said in texts_of(one.get("correction method"))
+    }
+    return ", ".join(sorted(filter(None, found)))

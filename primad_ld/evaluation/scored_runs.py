@@ -1,0 +1,138 @@
+"""Scores of many runs: read, judged and evaluated on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from primad_ld.core.arguments import AnyPaths, to_paths
+from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.core.processes import cores, in_processes
+from primad_ld.evaluation.evaluated_runs import find_entrants, told_apart
+from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
+from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading
+from primad_ld.trec.scorer import TopicScores
+
+_RUNS_FOR_PROCESSES: Final = 24
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScoredRun:
+    """A run and its scores."""
+
+    judged: JudgedRun
+    scores: TopicScores
+    #: SHA-256 of its ranking, if that was asked for.
+    ranking: str = ""
+    rows: int = 0
+    #: What was changed of its files and of its judgements, with their names.
+    repairs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """What was scored, and what could not be."""
+
+    runs: tuple[ScoredRun, ...]
+    problems: tuple[HeaderError, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def score_runs(
+    paths: AnyPaths,
+    options: EvaluationOptions,
+    *,
+    with_digest: bool = False,
+    progress: Progress | None = None,
+) -> Scores:
+    """The scores of runs by their judgements, in the order of files and folders."""
+    paths = to_paths(paths)
+    found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
+    if not found.runs and not found.problems:
+        raise MeasureError(f"there is no run in {', '.join(map(str, paths))}")
+    judged = options.judges.of_all(told_apart(found.runs))
+    notes = [f"{one.run.name} is not scored: {one.why_not}" for one in judged if one.why_not]
+    wanted = [one for one in judged if not one.why_not]
+    if notes and not wanted:
+        raise MeasureError(notes[0])
+    if not wanted:
+        raise found.problems[0]
+    done = score_judged(wanted, options, with_digest=with_digest, progress=progress)
+    if not done.runs:
+        raise done.problems[0]
+    return Scores(
+        runs=done.runs,
+        problems=tuple(_once([*found.problems, *done.problems])),
+        notes=(*found.notes, *notes, *departures(wanted), *remarks(done.runs, options)),
+    )
+
+
+def score_judged(
+    judged: Sequence[JudgedRun],
+    options: EvaluationOptions,
+    *,
+    with_digest: bool = False,
+    progress: Progress | None = None,
+) -> Scores:
+    """The scores of runs whose judgements are known, on all cores."""
+    reading = replace(options.reading, with_digest=with_digest)
+    processes = options.jobs or (cores() if len(judged) >= _RUNS_FOR_PROCESSES else 1)
+    runs: list[ScoredRun] = []
+    problems: list[HeaderError] = []
+    for number, one in enumerate(in_processes(judged, _Worker, (reading,), processes), 1):
+        if isinstance(one, HeaderError):
+            problems.append(one)
+        else:
+            runs.append(one)
+        if progress is not None:
+            progress(number, len(judged))
+    return Scores(runs=tuple(runs), problems=tuple(_once(problems)))
+
+
+class _Worker:
+    """Scores runs in a process of its own."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.loader = Loader(reading)
+
+    def __call__(self, judged: Iterable[JudgedRun]) -> Iterator[ScoredRun | HeaderError]:
+        for one in judged:
+            try:
+                scores = self.loader.scores(one)
+                assert scores is not None
+                ranking = self.loader.ranking(one)
+                yield ScoredRun(
+                    judged=one,
+                    scores=scores,
+                    ranking=ranking.digest if ranking is not None else "",
+                    rows=sum(map(len, ranking.documents.values())) if ranking is not None else 0,
+                    repairs=tuple(self.loader.repairs(one)),
+                )
+            except HeaderError as error:
+                yield error
+
+
+def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
+    return list({str(one): one for one in problems}.values())
+
+
+def departures(judged: Iterable[JudgedRun]) -> dict[str, None]:
+    """Where runs are not scored by the judgements that their headers name, each once."""
+    return dict.fromkeys(one.departure for one in judged if one.departure)
+
+
+def remarks(runs: Sequence[ScoredRun], options: EvaluationOptions) -> Iterator[str]:
+    """What was changed of files that were read leniently, and which topics do not match."""
+    how = "count as 0" if options.is_complete else "do not count"
+    yield from dict.fromkeys(repair for one in runs for repair in one.repairs)
+    for one in runs:
+        missing, extra = (_topics(len(some)) for some in (one.scores.missing, one.scores.extra))
+        if missing:
+            yield f"{one.scores.name} has no documents for {missing}, which {how}"
+        if extra:
+            yield f"{one.scores.name} has {extra} without judgements, which no score counts"
+
+
+def _topics(count: int) -> str:
+    return f"{count} topic{'s' * (count != 1)}" if count else ""
