@@ -13,12 +13,10 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        query_answers: answer listing query_text
         assessment_graphs: assessor
         assessments: Assessment AssessmentKey KeptResult assessment_turtle assessments_of
         assessments: keep_assessment kept_assessment
-        run_dependants: ROLES SOSA assessed_runs graphs_about rankings_of runs_with scored_rankings
-        run_dependants: tables_in_use
+        corrected_runs: counted
         embedded: ABOUT EmbeddedEngine
         engine: Engine GraphsRefusedError Table Triples Truth
         engine_index: EngineIndex SomeRuns
@@ -29,16 +27,18 @@ if not TYPE_CHECKING:
         maintenance: Info info remove_named vacuum
         opening: archive_name open_engine
         precisions: KeptPrecision fetched_precisions remove_unused_tables
+        query_answers: answer listing query_text
         query_catalogue: NamedQuery
-        corrected_runs: counted
-        tag_resolution: NoSuchRunError Resolution describe resolve_run resolve_tag runs_tagged
         result_terms: DQV ME TURTLE_PREFIXES decimal_token graph_of graphs_turtle integer_token
         result_terms: is_near json_token plain predicate text_token type_of whole
+        run_dependants: ROLES SOSA assessed_runs graphs_about rankings_of runs_with
+        run_dependants: scored_rankings tables_in_use
         runs: Brief RunRecord all_runs canonical_measure component_fields count_rankings
         runs: count_runs current_names fetch_records former_names record_of_lifted records_with
         runs: select_briefs select_records succession values
         scores: KeptSet Scoring evaluator_of keep_scores kept_scores kept_sets read_parameter
         scores: score_names scored_by scores_in set_of sets_in
+        tag_resolution: NoSuchRunError Resolution describe resolve_run resolve_tag runs_tagged
         topic_scores: drop_topic_scores keep_topic_scores kept_topic_scores measures_by_topic
         topic_scores: with_topics
         write_access: OpenArchive open_archive runs_of_files shelf_of

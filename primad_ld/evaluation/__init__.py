@@ -15,8 +15,8 @@ if not TYPE_CHECKING:
         __name__,
         """
         all_pairs: AllPairs USUAL csv_lines evaluate_all_pairs json_lines matrix_grids
-        archived_pairs: evaluate_archive
         archive_scoring: KeptScores score_into_archive
+        archived_pairs: evaluate_archive
         evaluation_exports: *
         evaluations: EvaluationOptions P_VALUES evaluate_against evaluate_pairs evaluate_study
         matrix: Matrix

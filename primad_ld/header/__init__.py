@@ -1,8 +1,8 @@
 """The YAML side: run files and headers go in, a `Header` comes out, and back.
 
-`model` is the header itself, `sources` says which header holds for which run and `skipped` what else
+`model` is the header itself, `sources` says which header holds for which run and `skipped_files` what else
 folders hold. `runfile` and `annotation` read and change run files, `ranking_digest` tells rankings
-apart, `yamlwrite` writes values that every reader understands alike. `artefacts` are documents about
+apart, `yamlwrite` writes values that every reader understands alike. `schema_documents` are documents about
 headers, `redaction` takes out what must not leave a machine.
 """
 
@@ -15,12 +15,12 @@ if not TYPE_CHECKING:
         __name__,
         """
         annotation: *
-        schema_documents: ARTEFACTS template
         model: Conflict Header MOST_BYTES dump_header header_of merge_headers parse_header
         model: write_header
         ranking_digest: CHUNK Ranking START is_row tag_of whole_lines with_newlines
         redaction: KINDS LeftOut SECRET redact_header redact_text redact_triples
         runfile: open_yaml read_ranking
+        schema_documents: ARTEFACTS template
         skipped_files: FOLDER HIDDEN LINK NEITHER NO_RANKING OTHER_KIND Skipped empty_folders
         skipped_files: holds_ranking looks_like_run suffix_of summary
         sources: NotARunError Opened ReadRun Source find_sources is_archive is_folder_header

@@ -17,9 +17,9 @@ if not TYPE_CHECKING:
         catalogue.significance: paired paired_t_test
         corrections: adjust correction_named to_correction
         distribution_tails: NOISE gamma_quotient largest student_quantile
+        many_candidates: PreparedReference order_figures
         measure_values: Effects Figure ManyScores RankedPair ScorePair UndefinedError finite mean
         measure_values: ranked_pair undefined
-        many_candidates: PreparedReference order_figures
         numpy_kernels: ArrangedLists WIDEST by_key common_inversions_of count_inversions_of
         numpy_kernels: counter first_seen_inversions_of inverted weights_of
         registry: Chosen Direction Measure Needs TopicPairing all_measures check_complete choose

@@ -14,9 +14,9 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        plotted_results: ComparedRuns compared_of compared_of_matrix
         effects_figure: *
         matrix_figure: compares_orders draw_matrix matrix_of
+        plotted_results: ComparedRuns compared_of compared_of_matrix
         precision_figure: draw_precision precision_of_text read_precision
         result_files: is_results read_compared
         style: Drawing FigureLayout check_output write_figure

@@ -1,8 +1,8 @@
 """The linked-data side: a header goes in, named graphs come out, and back without loss.
 
 `lifting` and `lowering` are the two ways. `key_lifting` and `value_lifting` lift one key and one
-value, `spellings` keeps what the graph does not give back, `facts` are what archives search by, and
-`run_graphs` is what all of it makes. `formats` and `statements` read and write files, `subject_index`
+value, `spellings` keeps what the graph does not give back, `flat_facts` are what archives search by, and
+`run_graphs` is what all of it makes. `formats` and `nanopub_statements` read and write files, `subject_index`
 and `record_nodes` ask what they say. `bulk` and `conversion` take folders on all cores;
 `nanopub_terms` are the words of nanopublications.
 """
@@ -23,11 +23,11 @@ if not TYPE_CHECKING:
         key_lifting: Part
         lifting: Lifter identity_graphs lift with_version
         lowering: LoweredRun component_reader lower lower_runs
+        nanopub_statements: *
         nanopub_terms: *
         record_nodes: RecordNode
         run_graphs: BASE_MARK LiftedRun RUN
         spellings: Trail
-        nanopub_statements: *
         subject_index: Index MemoryIndex Object Statements index_triples oxigraph_object
         """,
     )

@@ -3,8 +3,8 @@
 Improvements that do not add up come from baselines that were not the strongest ones known at
 the time (Armstrong et al., CIKM 2009; Yang et al., SIGIR 2019). So a run's baselines are put
 beside the comparable runs of the years before it: on the same topics, scored by the same
-judgements (D10). `comparable_runs` finds these, `competition` says which of them count and by
-which scores, and `stronger_runs` which are stronger by more than their means.
+judgements (D10). `comparable_runs` finds these, `competing_runs` says which of them count and by
+which scores, and `stronger_than_baseline` which are stronger by more than their means.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measures of effectiveness by name: trec_eval's where it has the measure, else ir_measures'.
 
 ``AP``, ``P@10`` and ``nDCG@10`` are read as ``map``, ``P_10`` and ``ndcg_cut_10``; ``RR@10`` and
-``AP(rel=2)`` stay (`providers`).
+``AP(rel=2)`` stay (`measure_providers`).
 """
 
 from __future__ import annotations
