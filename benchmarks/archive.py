@@ -34,7 +34,7 @@ from typing import Any, Final
 import generated
 import headers
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Answer, Table
 from primad_ld.archive.loading import load_runs
 from primad_ld.archive.query_answers import ask

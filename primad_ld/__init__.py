@@ -83,7 +83,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.trec.judgements import Judgements, read_judgements
     from primad_ld.trec.rankings import RankedRun, read_rankings
     from primad_ld.trec.scorer import Scorer, TopicScores
-    from primad_ld.validation.findings import FileReport, Finding, Remark
+    from primad_ld.validation.findings_at_lines import FileReport, Finding, Remark
     from primad_ld.validation.folders import Outcome, ValidationOptions, validate
     from primad_ld.validation.profiles import Profile, load_profile
 
@@ -242,7 +242,7 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
         trec.judgements: Judgements read_judgements
         trec.rankings: RankedRun read_rankings
         trec.scorer: Scorer TopicScores
-        validation.findings: FileReport Finding Remark
+        validation.findings_at_lines: FileReport Finding Remark
         validation.folders: Outcome ValidationOptions validate
         validation.profiles: Profile load_profile
         """,

@@ -21,7 +21,7 @@ from support import ROOT
 
 import primad_ld
 from primad_ld import SchemaError
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core import files
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions
 from primad_ld.qra.reading.column_roles import Columns

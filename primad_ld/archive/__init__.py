@@ -17,7 +17,7 @@ if not TYPE_CHECKING:
         assessments: Assessment AssessmentKey KeptResult assessment_turtle assessments_of
         assessments: keep_assessment kept_assessment
         corrected_runs: counted
-        embedded: ABOUT EmbeddedEngine
+        embedded_engine: ABOUT EmbeddedEngine
         engine: Engine GraphsRefusedError Table Triples Truth
         engine_index: EngineIndex SomeRuns
         file_kinds: FileKind FilesReport
@@ -26,7 +26,7 @@ if not TYPE_CHECKING:
         loading: LoadReport load load_loose load_runs
         maintenance: Info info remove_named vacuum
         opening: archive_name open_engine
-        precisions: KeptPrecision fetched_precisions remove_unused_tables
+        precision_records: KeptPrecision fetched_precisions remove_unused_tables
         query_answers: answer listing query_text
         query_catalogue: NamedQuery
         result_terms: DQV ME TURTLE_PREFIXES decimal_token graph_of graphs_turtle integer_token

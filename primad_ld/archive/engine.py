@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from primad_ld.archive.sparql import PreparedQuery, prepare, syntax_error
-from primad_ld.core.arguments import Texts
 from primad_ld.core.errors import ArchiveError, QueryError
+from primad_ld.core.library_arguments import Texts
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object
 

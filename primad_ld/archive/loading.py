@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.corrected_runs import Corrections
-from primad_ld.archive.embedded import LAYOUT, EmbeddedEngine
+from primad_ld.archive.embedded_engine import LAYOUT, EmbeddedEngine
 from primad_ld.archive.engine import Engine, GraphsRefusedError
 from primad_ld.archive.file_kinds import FileKind, FilesReport, NamedFile, file_kinds
 from primad_ld.archive.loaded_files import Ledger, LedgerEntry
 from primad_ld.archive.published_files import Shelf
 from primad_ld.archive.runs import is_succession
 from primad_ld.archive.write_access import OpenArchive, open_archive
-from primad_ld.core.arguments import AnyPath, AnyPaths, to_paths
 from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_paths
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.skipped_files import Skipped, empty_folders, summary
 from primad_ld.header.sources import Source, find_sources, unused_headers

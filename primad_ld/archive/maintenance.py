@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.archive.embedded import ABOUT
+from primad_ld.archive.embedded_engine import ABOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.file_kinds import file_kinds
-from primad_ld.archive.precisions import named_precisions, remove_precisions
+from primad_ld.archive.precision_records import named_precisions, remove_precisions
 from primad_ld.archive.run_dependants import dangling_results, graphs_about, scores_of_only
 from primad_ld.archive.runs import (
     component_fields,

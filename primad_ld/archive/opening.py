@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.embedded import ABOUT, LAYOUT, EmbeddedEngine, check_layout
+from primad_ld.archive.embedded_engine import ABOUT, LAYOUT, EmbeddedEngine, check_layout
 from primad_ld.archive.engine import Engine
-from primad_ld.core.arguments import AnyPath, to_name
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
+from primad_ld.core.library_arguments import AnyPath, to_name
 from primad_ld.core.triples import NamedGraph
 from primad_ld.schema.converters import typed
 
@@ -45,7 +45,7 @@ def open_engine(
     where = archive_name(name)
     engine: Engine
     if is_address(where):
-        from primad_ld.archive.remote import RemoteEngine
+        from primad_ld.archive.remote_engine import RemoteEngine
 
         engine = RemoteEngine.connect(where, timeout=timeout)
         _check_endpoint(engine, create=create and writable)

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.embedded import LEDGER
+from primad_ld.archive.embedded_engine import LEDGER
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger, remote_ledger
 from primad_ld.archive.opening import archive_name, is_address, open_engine
 from primad_ld.archive.published_files import Shelf
-from primad_ld.core.arguments import AnyPath, AnyPaths, to_paths
+from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_paths
 from primad_ld.header.sources import Source
 
 #: Within an archive's folder: nanopublications as they were published.

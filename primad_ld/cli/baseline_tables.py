@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
-from primad_ld.tables.grid import separated
+from primad_ld.tables.markup import separated
 
 if TYPE_CHECKING:
     from decimal import Decimal

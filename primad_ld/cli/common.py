@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from primad_ld.core.arguments import to_format
 from primad_ld.core.errors import PrimadError, printable, without_commands
+from primad_ld.core.library_arguments import to_format
 from primad_ld.core.processes import STOPPING
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.compare.folding import ONE_SIDED, FieldOutcome
 from primad_ld.compare.primad_types import ComponentState, counted
 from primad_ld.core.errors import printable, without_commands
-from primad_ld.tables.grid import separated
+from primad_ld.tables.markup import separated
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from primad_ld.evaluation.evaluation_exports import ScoreRow
     from primad_ld.evaluation.matrix import Matrix
     from primad_ld.evaluation.scored_runs import Scores
-    from primad_ld.tables.grid import Grid
+    from primad_ld.tables.markup import Grid
 
 
 # evaluate ---------------------------------------------------------------------------------
@@ -45,14 +45,14 @@ def _json(found: Evaluation, _: Sequence[str]) -> str:
 
 def _latex(found: Evaluation, on: Sequence[str]) -> str:
     from primad_ld.evaluation.pair_tables import grids
-    from primad_ld.tables.grid import as_latex
+    from primad_ld.tables.markup import as_latex
 
     return as_latex(grids(found, on))
 
 
 def _markdown(found: Evaluation, on: Sequence[str]) -> str:
     from primad_ld.evaluation.pair_tables import grids
-    from primad_ld.tables.grid import as_markdown
+    from primad_ld.tables.markup import as_markdown
 
     return as_markdown(grids(found, on))
 
@@ -108,7 +108,7 @@ def _means(found: Scores) -> _Means:
 
 def _score_grid(means: _Means, on: Sequence[str]) -> list[Grid]:
     """A row for each run; the measures that everybody knows, unless others were asked for."""
-    from primad_ld.tables.grid import Grid
+    from primad_ld.tables.markup import Grid
 
     every = list(dict.fromkeys(name for run in means.values() for name in run))
     names = expand(on, every) if on else [name for name in COMMON if name in every] or every
@@ -155,7 +155,7 @@ def _kept_rows(found: KeptScores, on: Sequence[str]) -> Iterator[ScoreRow]:
 
 
 def _measures_grid() -> list[Grid]:
-    from primad_ld.tables.grid import Grid
+    from primad_ld.tables.markup import Grid
 
     rows = [
         (

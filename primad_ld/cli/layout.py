@@ -13,7 +13,7 @@ from primad_ld.core.errors import printable, without_commands
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from primad_ld.tables.grid import Grid
+    from primad_ld.tables.markup import Grid
 
 _WIDTH: Final = 160
 
@@ -65,7 +65,7 @@ def as_json(value: object) -> str:
 
 def laid_out(format: str, found: Sequence[Grid]) -> str:
     """Tables in one of the forms for people: table, latex or markdown."""
-    from primad_ld.tables.grid import as_latex, as_markdown
+    from primad_ld.tables.markup import as_latex, as_markdown
 
     forms = {"table": as_table, "latex": as_latex, "markdown": as_markdown}
     return forms[format](found)

@@ -8,7 +8,7 @@ from typing import Final
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.core.iris import FIELD, SH
 from primad_ld.validation.explaining import Explainer
-from primad_ld.validation.findings import rank, severity_of
+from primad_ld.validation.findings_at_lines import rank, severity_of
 from primad_ld.validation.profiles import (
     Profile,
     code_of,

@@ -170,7 +170,7 @@ def init(
 ) -> None:
     """Write a commented track to fill in, with the score sheet of 2016."""
     with exit_codes():
-        from primad_ld.replication.forms import track_template
+        from primad_ld.replication.templates_and_merging import track_template
 
         _write(track_template(), path, force=force)
 
@@ -192,7 +192,7 @@ def sheet(
 ) -> None:
     """Write an empty score sheet for each analyst and system; a sheet that exists stays as it is."""
     with exit_codes():
-        from primad_ld.replication.forms import write_sheets
+        from primad_ld.replication.templates_and_merging import write_sheets
         from primad_ld.replication.track_reading import read_track
 
         found = read_track(track)
@@ -222,7 +222,7 @@ def merge(
     Everything that is wrong is listed; then nothing is written.
     """
     with exit_codes():
-        from primad_ld.replication.forms import merge_sheets
+        from primad_ld.replication.templates_and_merging import merge_sheets
         from primad_ld.replication.track_reading import read_track
         from primad_ld.replication.track_writing import dump_track
 
@@ -269,7 +269,7 @@ def _csv(track: Track, rule: AggregationRule, only: Sequence[str]) -> str:
     from primad_ld.core.errors import MeasureError
     from primad_ld.replication.track_exports import rows_of
     from primad_ld.replication.track_tables import NAMES
-    from primad_ld.tables.grid import separated
+    from primad_ld.tables.markup import separated
 
     if len(only) != 1:
         raise MeasureError(f"CSV holds one table: name it with --table {' or '.join(NAMES)}")

@@ -33,7 +33,7 @@ from primad_ld.cli.modes import check_effect, check_options
 if TYPE_CHECKING:
     from primad_ld.core.errors import HeaderError
     from primad_ld.rdf.bulk import Progress
-    from primad_ld.validation.findings import FileReport
+    from primad_ld.validation.findings_at_lines import FileReport
     from primad_ld.validation.folders import Outcome, ValidationOptions
     from primad_ld.validation.formats import ReportWriter
 
@@ -193,7 +193,7 @@ def _report(
 ) -> tuple[bool, bool]:
     """Whether something failed, and whether something could not be read."""
     from primad_ld.header.skipped_files import summary
-    from primad_ld.validation.findings import errors_only, rank, with_completeness
+    from primad_ld.validation.findings_at_lines import errors_only, rank, with_completeness
     from primad_ld.validation.formats import Totals, writer
     from primad_ld.validation.profiles import load_profile
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Final
 
+from primad_ld.compare.field_rules import RULES
 from primad_ld.compare.folding import FoldingRule, is_given, text
-from primad_ld.compare.rules import RULES
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD, RDF_JSON, RDF_TYPE, sha256

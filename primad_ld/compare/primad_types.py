@@ -24,8 +24,8 @@ from typing import Any, Final
 
 from primad_ld.compare.folding import ONE_SIDED, FieldOutcome, FieldVerdict, Json, one_sided
 from primad_ld.compare.identity import UNREAD, Group, Identity, groups_of
-from primad_ld.core.arguments import several
 from primad_ld.core.errors import PrimadError
+from primad_ld.core.library_arguments import several
 from primad_ld.schema.fields import Schema, default_schema
 
 LETTERS: Final = "PRIMAD"

@@ -15,9 +15,9 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional several
-        arguments: to_choice to_format to_name to_names to_number to_optional_path to_path
-        arguments: to_paths to_text to_texts to_whole
+        library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional several
+        library_arguments: to_choice to_format to_name to_names to_number to_optional_path to_path
+        library_arguments: to_paths to_text to_texts to_whole
         connections: *
         errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
         errors: QueryError QueryTimeoutError SchemaError UnknownMeasureError printable

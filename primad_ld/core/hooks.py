@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Final
 
 #: Kinds of files that archives hold besides runs: modules with a ``KIND`` (`archive.file_kinds`).
-FILE_KINDS: Final = ("primad_ld.nanopub.held.kind",)
+FILE_KINDS: Final = ("primad_ld.nanopub.held.nanopub_kind",)
 #: Families of reproducibility measures: each module in here registers its own (`measures.registry`).
 MEASURES: Final = "primad_ld.measures.catalogue"
 

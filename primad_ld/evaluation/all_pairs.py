@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from primad_ld.compare.common_ground import said_of_documents, said_of_topics
 from primad_ld.compare.primad_types import ComponentState, PrimadType
-from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.evaluation.evaluated_runs import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.evaluation_jobs import left_out
 from primad_ld.evaluation.evaluations import P_VALUES, EvaluationOptions, Progress
@@ -27,7 +27,7 @@ from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
 from primad_ld.evaluation.scored_runs import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Chosen, Needs, TopicPairing, check_complete, parse_measure
-from primad_ld.tables.grid import Grid
+from primad_ld.tables.markup import Grid
 from primad_ld.trec.measure_names import COMMON, is_compared
 
 if TYPE_CHECKING:

@@ -32,9 +32,9 @@ from primad_ld.archive.run_dependants import ROLES
 from primad_ld.archive.runs import RunRecord, count_rankings, records_with
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_names, scored_by
 from primad_ld.archive.topic_scores import kept_topic_scores, measures_by_topic
-from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.iris import name_of
+from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.evaluated_runs import Entrant, declared_corrections, find_entrants
 from primad_ld.evaluation.evaluation_jobs import Job, jobs_against, select_jobs
@@ -45,7 +45,7 @@ from primad_ld.evaluation.evaluations import (
     evaluate_jobs,
     in_reading_order,
 )
-from primad_ld.evaluation.pair import NO_RANKINGS, CommonGround, Evaluator
+from primad_ld.evaluation.pair_evaluation import NO_RANKINGS, CommonGround, Evaluator
 from primad_ld.evaluation.runs_and_judgements import GivenScores, JudgedRun, Loader
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.header.runfile import read_ranking

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.runs import record_of_lifted
-from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, place_of, reading, shown
+from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.yamltext import texts_of
 from primad_ld.header.model import Header
 from primad_ld.header.ranking_digest import is_row, tag_of

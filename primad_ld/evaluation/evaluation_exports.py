@@ -10,7 +10,7 @@ from primad_ld.compare.common_ground import Common
 from primad_ld.evaluation.evaluations import COMPARISONS, CORRECTED
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.results import JUDGED, Evaluation, PairResult, Result
-from primad_ld.tables.grid import separated
+from primad_ld.tables.markup import separated
 from primad_ld.trec.scorer import TopicScores
 
 # Pairs as JSON ----------------------------------------------------------------------------

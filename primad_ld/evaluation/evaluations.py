@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.compare.primad_types import LETTERS, PrimadType, parse_types
-from primad_ld.core.arguments import (
+from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.core.library_arguments import (
     AnyPath,
     AnyPaths,
     Flag,
@@ -29,7 +30,6 @@ from primad_ld.core.arguments import (
     to_paths,
     to_text,
 )
-from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.evaluated_runs import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.evaluation_jobs import (
@@ -40,7 +40,7 @@ from primad_ld.evaluation.evaluation_jobs import (
     study_job,
     study_jobs,
 )
-from primad_ld.evaluation.pair import Evaluator
+from primad_ld.evaluation.pair_evaluation import Evaluator
 from primad_ld.evaluation.runs_and_judgements import Judges, Loader, Reading
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.corrections import adjust, correction_named, to_correction

@@ -24,7 +24,7 @@ from primad_ld.measures.results import (
     PairResult,
     Result,
 )
-from primad_ld.tables.grid import UNDEFINED, Grid
+from primad_ld.tables.markup import UNDEFINED, Grid
 from primad_ld.trec.measure_names import COMMON, cutoff_of
 
 _P_VALUES: Final = frozenset((*P_VALUES, "tukey_hsd"))

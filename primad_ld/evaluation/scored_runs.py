@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.evaluated_runs import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress

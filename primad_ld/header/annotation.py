@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from primad_ld.core.arguments import AnyPath, to_optional_path, to_path
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import (
     BOM,
@@ -19,6 +18,7 @@ from primad_ld.core.files import (
     reading,
     writing,
 )
+from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path
 from primad_ld.core.yamltext import Mapping
 from primad_ld.header.model import (
     MOST_BYTES,

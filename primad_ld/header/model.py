@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPath, to_optional_path, to_path
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import writing
+from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path
 from primad_ld.core.yamltext import (
     MOST_VALUES,
     Mapping,

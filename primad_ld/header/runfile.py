@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from primad_ld.core.arguments import AnyPath, to_path
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, read_at_most, reading
+from primad_ld.core.library_arguments import AnyPath, to_path
 from primad_ld.core.yamltext import MOST_VALUES, RAISE_LIMIT
 from primad_ld.header.model import MOST_BYTES, Header, parse_header
 from primad_ld.header.ranking_digest import (

@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPath, AnyPaths, to_path, to_paths
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import place_of, plain_suffix, shown
+from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_path, to_paths
 from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from primad_ld.core.arguments import to_text
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import to_text
 
 _Correction = Callable[[Sequence[float]], list[float]]
 

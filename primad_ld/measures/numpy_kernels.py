@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.measures.kernels import overlap_weights
+from primad_ld.measures.order_kernels import overlap_weights
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
-from primad_ld.core.arguments import several, to_choice
 from primad_ld.core.errors import MeasureError, UnknownMeasureError
 from primad_ld.core.hooks import MEASURES, hooked_in
+from primad_ld.core.library_arguments import several, to_choice
 from primad_ld.measures.measure_values import (
     Effects,
     Figure,

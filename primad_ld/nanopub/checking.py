@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.core.arguments import AnyPath, to_path
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.iris import XSD
+from primad_ld.core.library_arguments import AnyPath, to_path
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import Signature, SignatureError, check_signature, signature_of
 from primad_ld.nanopub.trusty import HOLE, BlankNodeError, code_of, rows_of, text_of

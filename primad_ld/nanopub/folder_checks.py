@@ -29,7 +29,7 @@ from primad_ld.rdf.nanopub_terms import (
     MOST_TRIPLES,
     PAV,
 )
-from primad_ld.tables.grid import Grid
+from primad_ld.tables.markup import Grid
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]

@@ -20,14 +20,14 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.core.arguments import AnyPath, to_optional_path
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import open_file
 from primad_ld.core.iris import is_iri
+from primad_ld.core.library_arguments import AnyPath, to_optional_path
 from primad_ld.nanopub.signatures import needs_cryptography
 from primad_ld.nanopub.signing import Signer
 from primad_ld.schema.converters import orcid_check_digit
-from primad_ld.tables.grid import Grid
+from primad_ld.tables.markup import Grid
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey

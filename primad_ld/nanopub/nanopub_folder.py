@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import plain_suffix
+from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.header.skipped_files import HIDDEN, LINK, OTHER_KIND, Skipped, summary
 from primad_ld.rdf.nanopub_statements import SUFFIXES, parse_statements, read_bytes
 from primad_ld.rdf.nanopub_terms import DRAFTS

@@ -21,10 +21,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import FOAF, XSD, is_iri
+from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.nanopub.checking import ill_typed
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.nanopub_folder import FolderEntry, find_files, glance, remark_on

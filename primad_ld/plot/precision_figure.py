@@ -29,7 +29,7 @@ from primad_ld.plot.style import (
     styled,
     text_width,
 )
-from primad_ld.tables.grid import half_up
+from primad_ld.tables.markup import half_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

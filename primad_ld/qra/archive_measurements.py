@@ -18,9 +18,9 @@ from primad_ld.archive.runs import RunRecord, fetch_records
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
 from primad_ld.archive.tag_resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.compare.primad_types import ComponentState
-from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import PRIMAD, SCHEME
+from primad_ld.core.library_arguments import Texts, to_texts
 from primad_ld.header.model import Header
 from primad_ld.qra.measurements import (
     CONDITIONS,

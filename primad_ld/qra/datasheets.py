@@ -15,7 +15,7 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable, with_condi
 from primad_ld.qra.precision_assessments import Sameness
 from primad_ld.qra.reading.cells import did_you_mean
 from primad_ld.qra.reading.heds import Datasheet, DatasheetQuestion, read_datasheet, section_of
-from primad_ld.tables.grid import UNDEFINED, Grid, separated
+from primad_ld.tables.markup import UNDEFINED, Grid, separated
 from primad_ld.trec.columns import quoted
 
 __all__ = [

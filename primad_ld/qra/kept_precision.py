@@ -10,7 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.precisions import KeptPrecision, fetched_precisions, remove_unused_tables
+from primad_ld.archive.precision_records import (
+    KeptPrecision,
+    fetched_precisions,
+    remove_unused_tables,
+)
 from primad_ld.archive.result_terms import whole
 from primad_ld.archive.runs import former_names, values
 from primad_ld.core.errors import ArchiveError

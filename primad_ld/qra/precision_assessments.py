@@ -19,8 +19,8 @@ from math import fsum
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.core.arguments import One, Several, Texts, to_choice, to_texts
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import One, Several, Texts, to_choice, to_texts
 from primad_ld.measures.measure_values import UndefinedError
 from primad_ld.qra.measurements import (
     Measurement,

@@ -15,7 +15,7 @@ from primad_ld.qra.precision_assessments import (
     Sameness,
     Variation,
 )
-from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
+from primad_ld.tables.markup import UNDEFINED, Grid, half_up, separated
 
 _DIGITS: Final = 3
 _MOST_CONDITIONS: Final = 7

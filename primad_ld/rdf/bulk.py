@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.compare.identity import Identity
-from primad_ld.core.arguments import (
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import shown
+from primad_ld.core.iris import BASE, sha256
+from primad_ld.core.library_arguments import (
     AnyPaths,
     Flag,
     Processes,
@@ -17,9 +20,6 @@ from primad_ld.core.arguments import (
     Whole,
     to_paths,
 )
-from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import shown
-from primad_ld.core.iris import BASE, sha256
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.model import MOST_BYTES

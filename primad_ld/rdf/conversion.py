@@ -7,10 +7,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPath, AnyPaths, to_format, to_optional_path, to_paths
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import plain_suffix, writing, writing_folder
 from primad_ld.core.iris import BASE, PRIMAD, SCORE
+from primad_ld.core.library_arguments import (
+    AnyPath,
+    AnyPaths,
+    to_format,
+    to_optional_path,
+    to_paths,
+)
 from primad_ld.header.model import MOST_BYTES, dump_header
 from primad_ld.header.skipped_files import summary
 from primad_ld.header.sources import is_folder_header, is_part

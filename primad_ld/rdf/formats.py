@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from primad_ld.core.arguments import to_format
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import plain_suffix, read_at_most, reading
 from primad_ld.core.iris import BASE, FOAF, PREFIXES, PRIMAD, RDF_TYPE, XSD, relative
+from primad_ld.core.library_arguments import to_format
 from primad_ld.core.triples import Document, NamedGraph, UnfitError, line_of_unfit, may_be_unfit
 from primad_ld.rdf.subject_index import (
     Index,

@@ -19,7 +19,7 @@ if not TYPE_CHECKING:
         aggregation: AggregationRule GroupBy MissingAnswers Normalise
         attempt_reading: machine_text
         field_reading: Fields decimal_of listed shown
-        forms: merge_sheets track_template write_sheets
+        templates_and_merging: merge_sheets track_template write_sheets
         outcomes: CONSISTENT JudgedAttempt compared_in_words in_words judge_attempt stage_of
         plausibility: end_of
         track_exports: as_json json_of_tables rows_of

@@ -33,7 +33,7 @@ from primad_ld.replication.track_tables import (
     tables_of,
 )
 from primad_ld.replication.tracks import Question, ScaleKind, System, Track
-from primad_ld.tables.grid import UNDEFINED, Grid
+from primad_ld.tables.markup import UNDEFINED, Grid
 
 _Record = dict[str, Any]
 _Cell = str | int | float | bool | None

@@ -8,9 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.core.arguments import AnyPath, to_path
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
+from primad_ld.core.library_arguments import AnyPath, to_path
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
 from primad_ld.core.yamltext import Value, brief, read_yaml

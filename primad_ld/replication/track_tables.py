@@ -40,7 +40,7 @@ from primad_ld.replication.tracks import (
     Track,
     TrackMeasure,
 )
-from primad_ld.tables.grid import UNDEFINED, Grid
+from primad_ld.tables.markup import UNDEFINED, Grid
 
 #: The tables that can be asked for by name.
 NAMES: Final = ("1", "2", "3", "4", "5", "systems", "outcomes", "attempts", "comments")

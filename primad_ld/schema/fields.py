@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF, RDF_JSON, SH, SHAPES, SKOS, XSD
+from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.triples import Subjects, read_subjects
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Converter
 

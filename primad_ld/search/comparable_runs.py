@@ -14,7 +14,8 @@ from typing import Any
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import Brief, RunRecord, canonical_measure, select_briefs, values
 from primad_ld.compare.folding import name
-from primad_ld.core.arguments import (
+from primad_ld.core.iris import PRIMAD
+from primad_ld.core.library_arguments import (
     Flag,
     One,
     Several,
@@ -24,7 +25,6 @@ from primad_ld.core.arguments import (
     to_texts,
     to_whole,
 )
-from primad_ld.core.iris import PRIMAD
 from primad_ld.schema.canonical import folded
 from primad_ld.schema.converters import quoted
 

@@ -13,8 +13,8 @@ from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.tag_resolution import NoSuchRunError, resolve_run
-from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.triples import NamedGraph
 
 

@@ -11,6 +11,6 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        grid: Grid UNDEFINED as_latex as_markdown half_up separated
+        markup: Grid UNDEFINED as_latex as_markdown half_up separated
         """,
     )

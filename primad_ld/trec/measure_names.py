@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import Texts, to_texts
 from primad_ld.schema.canonical import folded
 
 #: trec_eval's measures without those that are no numbers.

@@ -19,8 +19,8 @@ from operator import eq, ge, gt
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPath, to_path
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.library_arguments import AnyPath, to_path
 from primad_ld.trec.columns import (
     BLANKS,
     Chunk,

@@ -15,8 +15,8 @@ from math import exp, fsum, log
 from operator import gt
 from typing import Any, Final
 
-from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import Texts, to_texts
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.measure_names import (
     FAMILIES,

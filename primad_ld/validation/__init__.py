@@ -14,8 +14,8 @@ if not TYPE_CHECKING:
         """
         archived_runs: judge_archive validate_archive
         explaining: Explainer
-        findings: FileReport Finding Keys Remark dotted errors_only rank severity_of
-        findings: with_completeness
+        findings_at_lines: FileReport Finding Keys Remark dotted errors_only rank severity_of
+        findings_at_lines: with_completeness
         folders: Outcome ValidationOptions judge_paths validate
         formats: ReportWriter Totals writer
         messages: message_of without_secrets

@@ -13,7 +13,7 @@ from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.schema.fields import default_schema
-from primad_ld.validation.findings import FileReport
+from primad_ld.validation.findings_at_lines import FileReport
 from primad_ld.validation.folders import Outcome, TagsSeen, ValidationOptions
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import load_profile

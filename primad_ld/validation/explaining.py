@@ -31,7 +31,7 @@ from primad_ld.schema.fields import Field, Node, Schema
 from primad_ld.shacl.judge import ShapeResult
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
-from primad_ld.validation.findings import Keys, Remark, dotted, severity_of
+from primad_ld.validation.findings_at_lines import Keys, Remark, dotted, severity_of
 from primad_ld.validation.messages import (
     SECRET,
     default_message,

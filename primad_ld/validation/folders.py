@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import (
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.iris import BASE
+from primad_ld.core.library_arguments import (
     AnyPath,
     AnyPaths,
     Flag,
@@ -19,8 +21,6 @@ from primad_ld.core.arguments import (
     to_paths,
     to_texts,
 )
-from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.iris import BASE
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.header.runfile import read_ranking
@@ -35,7 +35,7 @@ from primad_ld.rdf.bulk import Progress, files_read, meant_to_be_runs
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import ShapeResult
 from primad_ld.validation.explaining import Explainer, KnownRun
-from primad_ld.validation.findings import FileReport, Finding, in_order
+from primad_ld.validation.findings_at_lines import FileReport, Finding, in_order
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
 from primad_ld.validation.validator import Facts, JudgedSource, Validator

@@ -14,10 +14,10 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPaths, to_names
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH
+from primad_ld.core.library_arguments import AnyPaths, to_names
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.fields import MOST_WEIGHT, Schema, as_weight, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes

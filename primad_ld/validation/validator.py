@@ -31,7 +31,7 @@ from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import Layer, LayeredData
 from primad_ld.shacl.paths import Predicate
 from primad_ld.validation.explaining import Explainer, KnownRun
-from primad_ld.validation.findings import (
+from primad_ld.validation.findings_at_lines import (
     FileReport,
     Finder,
     Finding,

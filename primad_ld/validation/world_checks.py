@@ -31,7 +31,7 @@ from primad_ld.header.sources import Opened, Source
 from primad_ld.schema.canonical import read_requirement
 from primad_ld.trec.columns import Chunk, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.trec.judgements import read_judgements
-from primad_ld.validation.findings import Finder, Located
+from primad_ld.validation.findings_at_lines import Finder, Located
 from primad_ld.validation.observations import Observation
 
 #: The checks by name, with what they look at.

@@ -8,7 +8,7 @@ import pytest
 from support import Put
 from support.loads import long_ago, run_text
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.loaded_files import Ledger
 
 

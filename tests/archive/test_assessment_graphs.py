@@ -32,7 +32,7 @@ from primad_ld.archive.assessment_graphs import assessment_graph
 from primad_ld.archive.assessments import (
     assessment_turtle,
 )
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.compare.common_ground import (
     Common,
     CommonJudgements,

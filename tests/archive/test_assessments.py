@@ -35,7 +35,7 @@ from primad_ld.archive.assessments import (
     kept_assessment,
     key_of,
 )
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.query_answers import ask

@@ -10,7 +10,7 @@ from support import Put, scores_of_ranking
 from support.loads import content, done, records, run_text
 
 from primad_ld.archive.assessments import assessments, keep_assessment
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.loaded_files import Ledger

@@ -24,7 +24,7 @@ from primad_ld.archive.endpoint import (
     server_of,
 )
 from primad_ld.archive.endpoint import Server as Kind
-from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.core.connections import is_loopback
 from primad_ld.core.errors import ArchiveError
 
@@ -428,7 +428,7 @@ def test_names_that_a_scheme_cannot_say(user: str, challenge: str, why: str) -> 
 
 
 def test_the_engine_is_imported_without_what_it_needs_later() -> None:
-    code = "import sys, primad_ld.archive.remote; print(' '.join(sys.modules))"
+    code = "import sys, primad_ld.archive.remote_engine; print(' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"SPARQLWrapper", "pyoxigraph", "rdflib", "urllib.request", "http.client", "ssl"}
     assert heavy & set(done.stdout.split()) == set()

@@ -17,7 +17,7 @@ from support.odd_endpoints import QUERY, QUICK, ROWS, after, connect
 from support.servers import ASK, OddServer, Seen, Server, answer, forwarded, free_port, odd
 
 from primad_ld.archive import endpoint_requests
-from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 from primad_ld.core.triples import NamedGraph

@@ -11,7 +11,7 @@ from support.studies import archive_of, lifted, study
 from support.variants import PLAIN, VARIANTS
 
 from primad_ld import Lifter, lower, parse_header
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import CutOffError, Engine, Table
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
 from primad_ld.archive.loaded_files import Ledger

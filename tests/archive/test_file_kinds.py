@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.file_kinds import FileKind, FilesReport, file_kinds
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.write_access import OpenArchive

@@ -20,7 +20,7 @@ from support.stored_graphs import (
 from primad_ld.archive.endpoint import UNKNOWN
 from primad_ld.archive.engine import GraphsRefusedError
 from primad_ld.archive.graph_updates import pieces, whole
-from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.core.triples import NamedGraph
 
 

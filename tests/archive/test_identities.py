@@ -8,7 +8,7 @@ import pytest
 from support.studies import OTHER, archive_of, header, lifted
 
 from primad_ld.archive import identities
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.maintenance import unused_identities, vacuum
 from primad_ld.archive.runs import fetch_records, record_of_lifted

@@ -10,7 +10,7 @@ from support import Put
 from support.loads import done, long_ago, records, run_text
 
 import primad_ld.archive.loaded_files
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load

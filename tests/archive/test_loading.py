@@ -16,7 +16,7 @@ import pytest
 from support import Put
 from support.loads import HEADER, content, done, records, run_text
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load, load_loose

@@ -8,7 +8,7 @@ import pytest
 from support import PRIMAD
 from support.servers import Server
 
-from primad_ld.archive.embedded import ABOUT, LAYOUT
+from primad_ld.archive.embedded_engine import ABOUT, LAYOUT
 from primad_ld.archive.opening import archive_name, open_engine
 from primad_ld.core.errors import ArchiveError
 

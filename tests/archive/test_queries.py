@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support import BASE, PRIMAD, scores_of_ranking
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.query_catalogue import named_queries, named_query
 from primad_ld.archive.tag_resolution import NamedRuns

@@ -9,7 +9,7 @@ import pytest
 from support import PRIMAD
 from support.studies import archive_of, fill, study
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import (
     RunRecord,

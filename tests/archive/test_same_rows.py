@@ -10,12 +10,12 @@ import pytest
 from support.same_rows import CASES, PAIR, VALUES, filled
 from support.servers import Server
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.query_answers import ask, listing
 from primad_ld.archive.query_catalogue import named_query
-from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.search.baselines import find_baselines

@@ -14,7 +14,7 @@ import rdflib
 from support import PRIMAD, ROOT, values
 from support.kept_scores import DIGEST, filled, run_with_ranking, scores, scores_of, scoring
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.result_terms import decimal_token, text_token

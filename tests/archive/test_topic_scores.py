@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import PRIMAD, topic_scores_of, values
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.result_terms import text_token
 from primad_ld.archive.topic_scores import (

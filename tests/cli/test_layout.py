@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from primad_ld.cli.layout import _plain, _rich
-from primad_ld.tables.grid import Grid
+from primad_ld.tables.markup import Grid
 
 GRID = Grid(
     title="npl → 东京 and more",

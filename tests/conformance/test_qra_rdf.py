@@ -8,9 +8,9 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Table
-from primad_ld.archive.precisions import precisions
+from primad_ld.archive.precision_records import precisions
 from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.core.files import resource

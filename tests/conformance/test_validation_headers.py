@@ -11,7 +11,7 @@ import pytest
 from support import Cli, loaded, reference_data
 
 from primad_ld import header_of
-from primad_ld.validation.findings import FileReport
+from primad_ld.validation.findings_at_lines import FileReport
 from primad_ld.validation.folders import Outcome, ValidationOptions, validate
 from primad_ld.validation.profiles import load_profile, profile_names
 from primad_ld.validation.validator import Validator

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from support import ROOT
 
-from primad_ld.core.arguments import Processes
+from primad_ld.core.library_arguments import Processes
 from primad_ld.core.processes import _UNGUARDED, _why
 
 PRIMAD_LD = [sys.executable, "-m", "primad_ld"]

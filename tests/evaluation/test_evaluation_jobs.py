@@ -11,7 +11,7 @@ from support.evaluated import study
 from support.trials import FAIR, GOOD, header, run_text
 
 from primad_ld import Lifter, default_schema, parse_header
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Table
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import select_records

@@ -22,7 +22,7 @@ from primad_ld.measures.registry import (
     parse_measure,
 )
 from primad_ld.measures.results import Evaluation, PairResult, Result, Subject
-from primad_ld.tables.grid import UNDEFINED, Grid, as_latex, as_markdown
+from primad_ld.tables.markup import UNDEFINED, Grid, as_latex, as_markdown
 
 ASKED = ("evaluate", "--on", "map", "--qrels", "qrels.txt")
 

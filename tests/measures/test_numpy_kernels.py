@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.measures.kernels import count_inversions, overlap_weights, weighted_overlap
 from primad_ld.measures.numpy_kernels import (
     WIDEST,
     common_inversions_of,
@@ -20,6 +19,7 @@ from primad_ld.measures.numpy_kernels import (
     weighted_overlap_of,
     weights_of,
 )
+from primad_ld.measures.order_kernels import count_inversions, overlap_weights, weighted_overlap
 
 
 def permutation(size: int, seed: int = 0) -> list[int]:

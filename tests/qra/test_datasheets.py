@@ -22,7 +22,7 @@ from primad_ld.qra.datasheets import (
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision_assessments import PrecisionKind, Sameness, assess
 from primad_ld.qra.reading.measurement_tables import read_table
-from primad_ld.tables.grid import as_latex
+from primad_ld.tables.markup import as_latex
 
 # Comparing --------------------------------------------------------------------------------
 

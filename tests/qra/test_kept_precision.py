@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from support.reproductions import DIGEST, OTHER_DIGEST, OTHERS, Shelf, scoring
 
-from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.precisions import precisions
+from primad_ld.archive.embedded_engine import EmbeddedEngine
+from primad_ld.archive.precision_records import precisions
 from primad_ld.archive.runs import fetch_records
 from primad_ld.archive.scores import keep_scores
 from primad_ld.archive.tag_resolution import runs_tagged

@@ -12,7 +12,7 @@ from hypothesis import given
 from support import of_other_kind, values
 from support.measured import RUN, SOSA, YAML, back, table_of, tables
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import resource
 from primad_ld.qra.measurement_graphs import read_measurements_graph, table_graph

@@ -17,7 +17,7 @@ from primad_ld.qra.precision_outputs import (
     assessment_record,
     measurement_grids,
 )
-from primad_ld.tables.grid import UNDEFINED, as_latex, as_markdown, half_up
+from primad_ld.tables.markup import UNDEFINED, as_latex, as_markdown, half_up
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import Put, tracks
 
-from primad_ld.replication.forms import merge_sheets
+from primad_ld.replication.templates_and_merging import merge_sheets
 from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import Stage, Track
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import ROOT, texts, triples, values
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.files import resource
 from primad_ld.header.yamlwrite import dump

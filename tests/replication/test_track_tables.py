@@ -11,7 +11,7 @@ from primad_ld.replication.aggregation import AggregationRule, MissingAnswers
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_tables import NAMES, tables_of
 from primad_ld.replication.tracks import Track
-from primad_ld.tables.grid import Grid, as_latex, as_markdown
+from primad_ld.tables.markup import Grid, as_latex, as_markdown
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"
 CLEF = ROOT / "examples" / "replication" / "clef2016.yaml"

@@ -7,7 +7,7 @@ from support import scores_of_ranking
 from support.rivals import CHANCE, CLEAR, LOW, MANUAL, MINE, scored, tags
 from support.studies import archive_of, fill, score, score_by_topic, study
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import ArchiveError
 from primad_ld.search.baselines import find_baselines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.studies import OTHER, archive_of, header, lifted
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.runs import record_of_lifted
 from primad_ld.search.comparison import Difference, DifferenceFinder

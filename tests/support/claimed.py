@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import LoadReport, load, load_loose

@@ -109,11 +109,11 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     """An empty engine of each kind."""
     found: Engine
     if request.param == "embedded":
-        from primad_ld.archive.embedded import EmbeddedEngine
+        from primad_ld.archive.embedded_engine import EmbeddedEngine
 
         found = EmbeddedEngine.memory()
     else:
-        from primad_ld.archive.remote import RemoteEngine
+        from primad_ld.archive.remote_engine import RemoteEngine
 
         found = RemoteEngine.connect(request.getfixturevalue(f"empty_{request.param}").address)
     yield found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from primad_ld.header.sources import find_sources
-from primad_ld.validation.findings import FileReport
+from primad_ld.validation.findings_at_lines import FileReport
 from primad_ld.validation.folders import Outcome, ValidationOptions, validate
 from primad_ld.validation.profiles import load_profile
 from primad_ld.validation.validator import Validator

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from primad_ld import LiftedRun, Lifter, Ranking, header_of
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.core.triples import NamedGraph

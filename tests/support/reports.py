@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.validation.findings import FileReport, Finding, Remark
+from primad_ld.validation.findings_at_lines import FileReport, Finding, Remark
 from primad_ld.validation.formats import Totals, writer
 from primad_ld.validation.profiles import load_profile
 

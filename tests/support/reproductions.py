@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from primad_ld import Lifter, Ranking, header_of
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.runs import record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import MeasureError

@@ -8,7 +8,7 @@ from dataclasses import replace as changed
 import pytest
 
 from primad_ld.archive.engine import Engine, GraphsRefusedError, Triples
-from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object
 from support import RDF, XSD

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from primad_ld import LiftedRun, Lifter, Ranking, header_of
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.topic_scores import keep_topic_scores

@@ -16,7 +16,7 @@ from support.mutation_cases import CASES
 from primad_ld import header_of, parse_header
 from primad_ld.core.errors import HeaderError
 from primad_ld.header.sources import find_sources
-from primad_ld.validation.findings import SEVERITIES, FileReport
+from primad_ld.validation.findings_at_lines import SEVERITIES, FileReport
 from primad_ld.validation.profiles import load_profile, profile_names
 from primad_ld.validation.validator import Validator
 

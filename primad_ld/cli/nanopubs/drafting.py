@@ -346,7 +346,7 @@ def _remarks_on_index(report: IndexReport) -> list[str]:
 def _index_text(report: IndexReport, format: IndexFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.core.files import shown
-    from primad_ld.tables.grid import Grid
+    from primad_ld.tables.markup import Grid
 
     written = report.written
     if format is IndexFormat.json:

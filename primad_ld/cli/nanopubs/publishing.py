@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from primad_ld.nanopub.registries.registry_client import Registry
     from primad_ld.nanopub.registries.senders import Settings
-    from primad_ld.tables.grid import Grid
+    from primad_ld.tables.markup import Grid
 
 _FINDINGS: Final = 1
 
@@ -187,7 +187,7 @@ def _print(
     said: dict[str, object],
 ) -> None:
     from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.tables.grid import separated
+    from primad_ld.tables.markup import separated
 
     if format is RegistryFormat.table:
         print(as_table(grids), end="")

@@ -116,7 +116,7 @@ def _warn_of(report: SignReport, *, quiet: bool) -> None:
 def _signed_text(report: SignReport, format: SignFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.core.files import shown
-    from primad_ld.tables.grid import Grid, separated
+    from primad_ld.tables.markup import Grid, separated
 
     rows = [(shown(str(path)), uri) for path, uri in report.signed]
     if format is SignFormat.json:
@@ -318,7 +318,7 @@ def check(
 def _checks_text(found: list[FileCheck], format: CheckFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.nanopub.folder_checks import as_grid, as_objects
-    from primad_ld.tables.grid import separated
+    from primad_ld.tables.markup import separated
 
     if format is CheckFormat.json:
         return as_json(as_objects(found))

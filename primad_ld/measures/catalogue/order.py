@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from primad_ld.measures.kernels import count_inversions, overlap_weights, weighted_overlap
 from primad_ld.measures.measure_values import Figure, RankedPair, UndefinedError, mean
+from primad_ld.measures.order_kernels import count_inversions, overlap_weights, weighted_overlap
 from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
 
 _KENDALL: Final = "Kendall, A new measure of rank correlation, Biometrika 30, 1938"

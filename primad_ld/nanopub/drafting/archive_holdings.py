@@ -12,7 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
 from primad_ld.archive.run_dependants import ROLES, SOSA, assessed_runs, runs_with, scored_rankings

@@ -10,7 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.core.arguments import (
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.iris import BASE
+from primad_ld.core.library_arguments import (
     Flag,
     Processes,
     Several,
@@ -18,8 +20,6 @@ from primad_ld.core.arguments import (
     Whole,
     to_texts,
 )
-from primad_ld.core.errors import PrimadError
-from primad_ld.core.iris import BASE
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.nanopub.drafting.archive_holdings import (
     Progress,
@@ -109,7 +109,7 @@ def _of_files(
 def _loaded(
     paths: Sequence[Path], options: MakeOptions, progress: Progress | None
 ) -> Iterator[tuple[Engine, LoadReport]]:
-    from primad_ld.archive.embedded import EmbeddedEngine
+    from primad_ld.archive.embedded_engine import EmbeddedEngine
     from primad_ld.archive.loaded_files import Ledger
     from primad_ld.archive.loading import load
     from primad_ld.header.skipped_files import summary

@@ -11,9 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPath, AnyPaths, Texts, to_name, to_path, to_paths, to_texts
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import writing
+from primad_ld.core.library_arguments import (
+    AnyPath,
+    AnyPaths,
+    Texts,
+    to_name,
+    to_path,
+    to_paths,
+    to_texts,
+)
 from primad_ld.header.redaction import LeftOut
 from primad_ld.nanopub.drafting.archive_holdings import Progress
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions, drafts
@@ -22,7 +30,7 @@ from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_triples, read_statements
-from primad_ld.tables.grid import Grid
+from primad_ld.tables.markup import Grid
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.
 _FILE: Final = re.compile(

@@ -32,7 +32,7 @@ from primad_ld.schema.converters import typed
 from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.shapes_graph import read_terms
 from primad_ld.validation.archived_runs import judge_archive
-from primad_ld.validation.findings import Keys, Remark, dotted, rank, severity_of
+from primad_ld.validation.findings_at_lines import Keys, Remark, dotted, rank, severity_of
 from primad_ld.validation.folders import Outcome, ValidationOptions, judge_paths
 from primad_ld.validation.profiles import (
     DEFAULT,

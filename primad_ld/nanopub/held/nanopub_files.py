@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.embedded import ABOUT
+from primad_ld.archive.embedded_engine import ABOUT
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.iris import ANY_NAME, BASE, PRIMAD, RDF_TYPE, SCORE, is_iri
 from primad_ld.header.sources import is_archive

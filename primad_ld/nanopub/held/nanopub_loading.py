@@ -17,8 +17,8 @@ from primad_ld.archive.file_kinds import FilesReport
 from primad_ld.archive.loaded_files import Ledger, LedgerEntry
 from primad_ld.archive.opening import archive_name
 from primad_ld.archive.write_access import OpenArchive, shelf_of
-from primad_ld.core.arguments import AnyPath
 from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.core.library_arguments import AnyPath
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.nanopub.checking import check_bytes

@@ -26,7 +26,7 @@ from primad_ld.nanopub.registries.registry_client import (
 from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
-from primad_ld.tables.grid import Grid
+from primad_ld.tables.markup import Grid
 
 #: Whoever follows indexes of others gets no more than this.
 _MOST: Final = 100_000

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import RDF_TYPE
+from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
 from primad_ld.nanopub.nanopub_folder import find_files
 from primad_ld.rdf.nanopub_statements import format_of, read_bytes

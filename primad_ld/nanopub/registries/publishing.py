@@ -21,9 +21,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import BOM, read_at_most, try_lock
+from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.nanopub.nanopub_folder import JOURNAL
 from primad_ld.nanopub.registries.publish_checks import (
     Outgoing,
@@ -43,7 +43,7 @@ from primad_ld.nanopub.registries.registry_client import (
     parse_registry,
 )
 from primad_ld.nanopub.registries.senders import Senders, Settings
-from primad_ld.tables.grid import Grid
+from primad_ld.tables.markup import Grid
 
 
 class PublishOutcome(enum.StrEnum):

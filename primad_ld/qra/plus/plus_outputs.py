@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel
-from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
+from primad_ld.tables.markup import UNDEFINED, Grid, half_up, separated
 
 _TEXTS: Final = ("type", "level", "group", "criterion", "study", "object", "statistic")
 #: What results count, in the order of the columns.

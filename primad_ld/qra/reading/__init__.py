@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.core.arguments import AnyPath, to_path
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
+from primad_ld.core.library_arguments import AnyPath, to_path
 from primad_ld.qra.measurements import MeasurementTable
 
 if TYPE_CHECKING:

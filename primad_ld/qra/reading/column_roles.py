@@ -9,7 +9,8 @@ from math import isfinite
 from operator import itemgetter
 from typing import Final
 
-from primad_ld.core.arguments import (
+from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import (
     Flag,
     One,
     Several,
@@ -18,7 +19,6 @@ from primad_ld.core.arguments import (
     to_number,
     to_texts,
 )
-from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
 from primad_ld.qra.reading.cells import Cells, did_you_mean
 from primad_ld.qra.reading.table_heads import USUAL, HeadFinder, is_no_study, is_study

@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 from primad_ld.core.errors import HeaderError, printable
 from primad_ld.core.iris import FIELD, SH
-from primad_ld.validation.findings import FileReport, Remark
+from primad_ld.validation.findings_at_lines import FileReport, Remark
 from primad_ld.validation.formats.report_writing import (
     JsonRows,
     Totals,

@@ -11,7 +11,7 @@ from typing import IO, Final, Protocol
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.header.skipped_files import Skipped
-from primad_ld.validation.findings import SEVERITIES, FileReport
+from primad_ld.validation.findings_at_lines import SEVERITIES, FileReport
 
 #: What people call the severities of SHACL.
 WORDS: Final = {"violation": "error", "warning": "warning", "info": "hint"}

@@ -10,7 +10,7 @@ from typing import Final, TextIO
 
 from primad_ld.core.errors import HeaderError, printable, without_commands
 from primad_ld.core.files import BOM, reading
-from primad_ld.validation.findings import SEVERITIES, FileReport, Finding, Remark
+from primad_ld.validation.findings_at_lines import SEVERITIES, FileReport, Finding, Remark
 from primad_ld.validation.formats.report_writing import WORDS, Totals, found, in_total, sentence
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"

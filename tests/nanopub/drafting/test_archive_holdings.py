@@ -25,10 +25,10 @@ from support.studies import study
 
 from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.assessments import keep_assessment
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.archive.runs import all_runs, record_of_lifted, succession
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.archive.topic_scores import keep_topic_scores

@@ -15,7 +15,7 @@ from support import GOOD as RICH
 from support import ROOT, Cli, Put
 from support.drafted import accepted, index_of, judged, said, shapes_of
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.core.errors import SchemaError

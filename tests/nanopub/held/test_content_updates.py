@@ -27,12 +27,12 @@ from support.claimed import (
 from support.same_rows import CASES, assessed
 
 from primad_ld.archive.assessments import assessments, keep_assessment
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load, load_loose
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.precisions import precisions
+from primad_ld.archive.precision_records import precisions
 from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.run_dependants import scored_rankings

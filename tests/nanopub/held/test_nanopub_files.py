@@ -20,7 +20,7 @@ from support.claimed import (
     run_file,
 )
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import LoadReport, load, load_loose
 from primad_ld.archive.runs import all_runs

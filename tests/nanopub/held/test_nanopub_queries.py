@@ -25,13 +25,13 @@ from support.claimed import (
 )
 from support.servers import Server
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load_loose, load_runs
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.published_files import Shelf
-from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import QueryError
 from primad_ld.core.files import resource

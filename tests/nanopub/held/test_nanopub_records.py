@@ -18,7 +18,7 @@ from support.claimed import (
     signer,
 )
 
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.iris import RDF_TYPE

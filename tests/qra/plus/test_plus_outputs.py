@@ -24,7 +24,7 @@ from primad_ld.qra.plus import (
 )
 from primad_ld.qra.plus.plus_outputs import COUNTS
 from primad_ld.qra.reading.ratings import Rating, Ratings
-from primad_ld.tables.grid import as_latex, as_markdown
+from primad_ld.tables.markup import as_latex, as_markdown
 
 SCORES: dict[str, dict[str, dict[str, float]]] = {
     "Fluency": {

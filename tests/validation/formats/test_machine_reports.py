@@ -12,7 +12,7 @@ from support import ROOT
 from support.reports import HOSTILE, finding, hostile_problems, hostile_reports, report, written
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.validation.findings import FileReport
+from primad_ld.validation.findings_at_lines import FileReport
 
 # JSON -------------------------------------------------------------------------------------
 

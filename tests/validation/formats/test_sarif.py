@@ -19,7 +19,7 @@ from support.reports import finding, hostile_problems, hostile_reports, report, 
 
 import primad_ld
 from primad_ld.core.errors import HeaderError
-from primad_ld.validation.findings import FileReport
+from primad_ld.validation.findings_at_lines import FileReport
 
 _URI_REFERENCE = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})+")
 

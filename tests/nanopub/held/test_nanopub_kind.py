@@ -8,7 +8,7 @@ from support.claimed import Shelved, claim, publish, put, run_draft
 
 from primad_ld.archive.file_kinds import file_kinds
 from primad_ld.archive.runs import all_runs
-from primad_ld.nanopub.held.kind import KIND
+from primad_ld.nanopub.held.nanopub_kind import KIND
 
 
 def test_archives_find_it() -> None:

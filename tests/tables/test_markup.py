@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from support import texts
 
-from primad_ld.tables.grid import UNDEFINED, Grid, as_latex, as_markdown, half_up, separated
+from primad_ld.tables.markup import UNDEFINED, Grid, as_latex, as_markdown, half_up, separated
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from primad_ld import MeasureError, OutputError
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.replication.attempt_reading import AttemptReader, Measures
 from primad_ld.replication.field_reading import Fields
-from primad_ld.replication.forms import (
+from primad_ld.replication.templates_and_merging import (
     empty_sheet,
     is_empty,
     sheet_names,

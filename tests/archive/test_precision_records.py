@@ -11,10 +11,10 @@ import pytest
 from support.studies import study
 
 from primad_ld import Lifter, Ranking, header_of
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.precisions import precisions
+from primad_ld.archive.precision_records import precisions
 from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.run_dependants import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.measures.kernels import count_inversions, overlap_weights, weighted_overlap
+from primad_ld.measures.order_kernels import count_inversions, overlap_weights, weighted_overlap
 
 
 @given(st.permutations(range(9)))

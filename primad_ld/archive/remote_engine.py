@@ -20,9 +20,9 @@ from primad_ld.archive.endpoint_replies import ACCEPT, EndpointReply, ReplyKind,
 from primad_ld.archive.engine import Answer, CutOffError, GraphsRefusedError, Reader, Table, Triples
 from primad_ld.archive.graph_updates import GraphWriter, Refusal, UnfitGraphError, insertion, whole
 from primad_ld.archive.sparql import PreparedQuery
-from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.iris import RDF_TYPE, is_iri
+from primad_ld.core.library_arguments import Texts, to_texts
 from primad_ld.core.triples import NamedGraph
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from primad_ld.core.arguments import (
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.library_arguments import (
     Flag,
     Processes,
     Several,
@@ -28,7 +29,6 @@ from primad_ld.core.arguments import (
     to_texts,
     to_whole,
 )
-from primad_ld.core.errors import PrimadError
 
 
 class Colour(enum.StrEnum):

@@ -33,10 +33,10 @@ from primad_ld.archive.engine import (
     Truth,
 )
 from primad_ld.archive.sparql import PreparedQuery
-from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.files import try_lock, writing
 from primad_ld.core.iris import RDF_TYPE, is_iri
+from primad_ld.core.library_arguments import Texts, to_texts
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 
@@ -376,7 +376,7 @@ def _holder(file: IO[str]) -> str:
 
 # Queries that can be stopped --------------------------------------------------------------
 
-_CHILD: Final = "from primad_ld.archive.embedded import _child; raise SystemExit(_child())"
+_CHILD: Final = "from primad_ld.archive.embedded_engine import _child; raise SystemExit(_child())"
 _SYNTAX: Final = 3
 _FAILED: Final = 4
 # So often the child looks whether its parent is there.
