@@ -1,7 +1,7 @@
 """What knows nothing of runs, and what everything else stands on.
 
 `errors` say where something went wrong; `files` are read compressed and appear whole or not at all;
-`arguments` reads what users of the library hand over, `yamltext` YAML as text with line numbers,
+`library_arguments` reads what users of the library hand over, `yamltext` YAML as text with line numbers,
 `triples` and `iris` RDF. `processes` works on all cores, `connections` waits for servers, `hooks`
 finds the rooms that hook into rooms below them. Paths, texts and bytes come in; values that are
 checked, and errors with their place, go out.
@@ -15,9 +15,6 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional several
-        library_arguments: to_choice to_format to_name to_names to_number to_optional_path to_path
-        library_arguments: to_paths to_text to_texts to_whole
         connections: *
         errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
         errors: QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
@@ -26,6 +23,9 @@ if not TYPE_CHECKING:
         files: shown try_lock writing writing_folder
         hooks: FILE_KINDS MEASURES door hooked hooked_in
         iris: *
+        library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional
+        library_arguments: several to_choice to_format to_name to_names to_number to_optional_path
+        library_arguments: to_path to_paths to_text to_texts to_whole
         processes: Maker STOPPING cores in_processes
         triples: Document NamedGraph Subjects UnfitError line_of_unfit may_be_unfit read_subjects
         triples: turtle_errors

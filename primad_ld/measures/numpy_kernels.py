@@ -1,4 +1,4 @@
-"""The arithmetic of `kernels` for many lists at once, in numpy: the same whole numbers, faster.
+"""The arithmetic of `order_kernels` for many lists at once, in numpy: the same whole numbers, faster.
 
 Inversions of a permutation are counted in blocks. Positions are cut into blocks of 32, and so
 are values. Two entries that stand in different blocks of both are counted from a table of how

@@ -19,9 +19,9 @@ if not TYPE_CHECKING:
         aggregation: AggregationRule GroupBy MissingAnswers Normalise
         attempt_reading: machine_text
         field_reading: Fields decimal_of listed shown
-        templates_and_merging: merge_sheets track_template write_sheets
         outcomes: CONSISTENT JudgedAttempt compared_in_words in_words judge_attempt stage_of
         plausibility: end_of
+        templates_and_merging: merge_sheets track_template write_sheets
         track_exports: as_json json_of_tables rows_of
         track_graphs: read_track_graph track_graph track_turtle
         track_reading: is_track read_track track_of

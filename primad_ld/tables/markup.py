@@ -1,4 +1,4 @@
-"""Tables of results before they are laid out, and how they are written.
+"""Tables of results, and how they are written: Markdown, LaTeX, separated values.
 
 A `Grid` becomes Markdown, or LaTeX with booktabs; the command line shows it on a terminal. Rows of
 their own become separated values.

@@ -1,4 +1,4 @@
-"""Findings: what is wrong in a header, where, how bad, and what to do about it.
+"""Findings: what is wrong in a header, at which line, how bad, and what to do about it.
 
 A `Finder` knows where the fields of one header stand, line and column, whichever file says them.
 """
