@@ -36,7 +36,7 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.iris import name_of
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.processes import cores, in_processes
-from primad_ld.evaluation.evaluated_runs import Entrant, declared_corrections, find_entrants
+from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants
 from primad_ld.evaluation.evaluation_jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.evaluations import (
     NONE,
@@ -45,6 +45,7 @@ from primad_ld.evaluation.evaluations import (
     evaluate_jobs,
     in_reading_order,
 )
+from primad_ld.evaluation.headers_of_runs import declared_corrections
 from primad_ld.evaluation.pair_evaluation import NO_RANKINGS, CommonGround, Evaluator
 from primad_ld.evaluation.runs_and_judgements import GivenScores, JudgedRun, Loader
 from primad_ld.evaluation.unjudged import pairs_note

@@ -1,29 +1,23 @@
-"""Runs that take part in an evaluation: where they are, what they are called, and their headers.
+"""Runs that take part in an evaluation: where they are, and what they are called.
 
-A run without any header is recognised by its first line and its folders, as reading headers takes
-longer. What headers say of data, judgements and corrections comes along with the run.
+A run without any header is recognised by its first line and its folders, as reading headers
+(`headers_of_runs`) takes more modules than two rankings have any need of.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.archive.runs import record_of_lifted
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, place_of, reading, shown
 from primad_ld.core.library_arguments import AnyPaths, to_paths
-from primad_ld.core.yamltext import texts_of
-from primad_ld.header.model import Header
 from primad_ld.header.ranking_digest import is_row, tag_of
-from primad_ld.header.skipped_files import NEITHER, NO_RANKING, Skipped, empty_folders, summary
-from primad_ld.header.sources import NotARunError, Source, find_sources, open_source, parse_source
-from primad_ld.rdf.bulk import meant_to_be_runs
-from primad_ld.rdf.lifting import Lifter
+from primad_ld.header.skipped_files import Skipped, summary
 from primad_ld.trec.score_tables import is_score_table, read_topic_scores
 
 if TYPE_CHECKING:
@@ -100,7 +94,9 @@ def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False
         elif path.is_file() and (tag := _tag_of_bare_run(path)) is not None:
             found.append(Entrant(name=tag, path=str(path)))
         else:
-            more = _entrants_with_headers(path)
+            from primad_ld.evaluation.headers_of_runs import entrants_with_headers
+
+            more = entrants_with_headers(path)
             found.extend(more.runs)
             problems.extend(more.problems)
             skipped.extend(more.skipped)
@@ -156,70 +152,3 @@ def _tag_of_bare_run(path: Path) -> str | None:
 
 def _may_be_header(name: str) -> bool:
     return name.endswith(_HEADER_NAMES) or "irmetadata" in name.replace("-", "").replace("_", "")
-
-
-# Headers ----------------------------------------------------------------------------------
-
-
-def _entrants_with_headers(path: Path) -> Entrants:
-    """The runs of a file or a folder, with what is said of them inside, beside and above."""
-    found: list[Entrant] = []
-    problems: list[HeaderError] = []
-    skipped: list[Skipped] = []
-    left_alone: list[Source] = []
-    sources = find_sources([path], skipped)
-    for source in sources:
-        if source.is_yaml and not source.is_named:
-            skipped.append(Skipped(source.path, NO_RANKING))
-            continue
-        try:
-            found.append(_read_entrant(source))
-        except NotARunError:
-            left_alone.append(source)
-        except HeaderError as error:
-            problems.append(error.in_file(Path(source.path)))
-    meant = meant_to_be_runs(left_alone, sources)
-    problems.extend(meant.values())
-    skipped.extend(Skipped(one.path, NEITHER) for one in left_alone if one.path not in meant)
-    if not (found or problems):
-        problems.extend(empty_folders([path], [], skipped, kinds="runs"))
-    return Entrants(runs=tuple(found), problems=tuple(problems), skipped=tuple(skipped))
-
-
-def _read_entrant(source: Source) -> Entrant:
-    """A run by its file, with what its header says."""
-    path = Path(source.path)
-    opened = open_source(source, with_ranking=False)
-    if opened.tag_in_file is None:
-        raise HeaderError(
-            "there is no ranking in this file",
-            file=path,
-            hint="an evaluation needs runs, or tables of scores by topic",
-        )
-    name = opened.tag_in_file or shown(path.name)
-    if opened.block is None and not source.sidecars:
-        return Entrant(name=name, path=str(path))
-    run = parse_source(source, opened)
-    lifted = Lifter().lift(run.header, file_name=run.file_name, tag_in_file=run.tag_in_file)
-    record = record_of_lifted(lifted)
-    said = run.header.get("data", "test collection", "qrels")
-    return Entrant(
-        name=record.tag or name,
-        path=str(path),
-        record=record,
-        data=record.at_hand.get("data"),
-        qrels=said.strip() if isinstance(said, str) else "",
-        correction=declared_corrections(run.header),
-    )
-
-
-def declared_corrections(header: Header) -> str:
-    """The corrections of p-values that a header names, with commas between."""
-    tests = header.get("research goal", "evaluation", "significance test")
-    found = {
-        said.strip()
-        for one in (tests if isinstance(tests, list) else ())
-        if isinstance(one, Mapping)
-        for said in texts_of(one.get("correction method"))
-    }
-    return ", ".join(sorted(filter(None, found)))

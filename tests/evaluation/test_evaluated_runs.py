@@ -1,16 +1,14 @@
-"""Runs that take part: where they are found, what they are called, and what headers say of them."""
+"""Runs that take part: where they are found, and what they are called."""
 
 from __future__ import annotations
 
 import pytest
 from support import Put
-from support.trials import FAIR, GOOD, header, run_text
+from support.trials import FAIR, GOOD, run_text
 
-from primad_ld import parse_header
 from primad_ld.core.errors import HeaderError
 from primad_ld.evaluation.evaluated_runs import (
     Entrant,
-    declared_corrections,
     each_once,
     find_entrants,
 )
@@ -41,18 +39,6 @@ def test_a_run_without_a_header_has_its_tag(put: Put):
     assert found == Entrant(name="bare", path=str(run))
 
 
-@pytest.mark.parametrize("place", ["inside", "beside", "above"])
-def test_headers_say_what_a_run_is(put: Put, place: str):
-    text = header("said", qrels="some/qrels.txt")
-    run = put("runs/deep/run.txt", run_text(GOOD, "run", text if place == "inside" else ""))
-    if place != "inside":
-        put("runs/deep/run.yaml" if place == "beside" else "runs/ir-metadata.yml", text)
-    (found,) = find_entrants(run).runs
-    assert found.record is not None
-    assert (found.name, found.qrels) == ("said", "some/qrels.txt")
-    assert found.data is not None
-
-
 def test_columns_of_a_table_are_runs(put: Put):
     table = put("scores.csv", "topic,one,two\n1,0.5,0.25\n2,1,0\n")
     found = find_entrants(table, scores_of="map").runs
@@ -69,15 +55,6 @@ def test_what_is_named_twice_is_one_run(put: Put, monkeypatch: pytest.MonkeyPatc
     assert len(find_entrants([run, run.parent, "run.txt"]).runs) == 1
     ways = [Entrant(name="run", path=path) for path in (str(run), "run.txt", "../runs/run.txt")]
     assert len(each_once(ways)) == 1
-
-
-def test_corrections_that_a_header_declares():
-    tests = (
-        "significance test: [{name: t, correction method: holm}, {name: u, correction method: BH}]"
-    )
-    text = f"tag: x\nresearch goal: {{evaluation: {{{tests}}}}}\n"
-    assert declared_corrections(parse_header(text)) == "BH, holm"
-    assert declared_corrections(parse_header("tag: x\n")) == ""
 
 
 def test_a_file_that_is_not_there(put: Put):
