@@ -10,9 +10,10 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.runs import RunRecord, component_fields, count_runs, values
 from primad_ld.compare.common_ground import said_of_documents
+from primad_ld.compare.decisions import Decision, compare_identities, decide
 from primad_ld.compare.folding import FieldOutcome
 from primad_ld.compare.identity import Identity, identities, is_current, version_of
-from primad_ld.compare.primad_types import ComponentState, Decision, compare_identities, decide
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.rdf.flat_facts import IDENTITY_VERSION, identity_predicate

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from primad_ld.archive.runs import RunRecord
+    from primad_ld.compare.decisions import Decision
     from primad_ld.compare.folding import FieldVerdict
-    from primad_ld.compare.primad_types import Decision, PrimadType
+    from primad_ld.compare.primad_types import PrimadType
     from primad_ld.search.comparison import Difference
     from primad_ld.search.pair_selection import PairRow, PairRows
     from primad_ld.search.studies import StudyPair, StudyPairs

@@ -15,11 +15,11 @@ if not TYPE_CHECKING:
         """
         common_ground: Common CommonDocuments CommonJudgements CommonTopics are_unrelated
         common_ground: said_of_documents said_of_topics
+        decisions: Decision NAMING NEEDED compare_identities decide role_of state_between
         folding: FieldOutcome FieldVerdict ONE_SIDED commit is_same_commit name
         identity: IN_IRI Identity KEY_DIGITS describes fields_of identities identity_of is_current
         identity: version_of
         pipelines: parameter
-        primad_types: ComponentState Decision LETTERS NAMING NEEDED PrimadType compare_identities
-        primad_types: counted decide parse_types role_of state_between
+        primad_types: ComponentState LETTERS PrimadType counted parse_types
         """,
     )

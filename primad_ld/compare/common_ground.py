@@ -230,7 +230,7 @@ def _collection(one: Identity, other: Identity) -> FieldVerdict | None:
 
 def _verdict(one: Identity, other: Identity, name: str) -> FieldVerdict | None:
     """What was found of a field that both headers give and that can be read."""
-    from primad_ld.compare.primad_types import decide
+    from primad_ld.compare.decisions import decide
 
     for found in decide(one, other).verdicts:
         if found.path == f"test collection.{name}" and found.reference and found.candidate:

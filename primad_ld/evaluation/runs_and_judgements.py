@@ -259,7 +259,8 @@ def _are_others(one: Identity | None, other: Identity | None) -> bool:
     """
     if one is None or other is None:
         return False
-    from primad_ld.compare.primad_types import ComponentState, decide
+    from primad_ld.compare.decisions import decide
+    from primad_ld.compare.primad_types import ComponentState
 
     others = ["training data", *["test collection.qrels"] * _is_one_id(one, other)]
     return decide(one, other).state_of(without=others) is ComponentState.different
@@ -269,7 +270,7 @@ def _is_one_id(one: Identity | None, other: Identity | None) -> bool:
     """Whether headers give the same identifier of ir_datasets."""
     if one is None or other is None:
         return False
-    from primad_ld.compare.primad_types import decide
+    from primad_ld.compare.decisions import decide
 
     return any(
         found.path.endswith("ir_datasets") and found.outcome.value == "same"

@@ -15,9 +15,10 @@ from functools import cache
 from typing import Final
 
 from primad_ld.archive.identities import TRAINING
+from primad_ld.compare.decisions import NAMING, NEEDED, Decision, decide
 from primad_ld.compare.folding import FieldOutcome, FieldVerdict
 from primad_ld.compare.identity import Identity, fields_of, identity_of
-from primad_ld.compare.primad_types import NAMING, NEEDED, ComponentState, Decision, decide
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.header.model import Header
 from primad_ld.qra.measurements import UNKNOWN
 from primad_ld.rdf.flat_facts import pipeline

@@ -21,17 +21,11 @@ from primad_ld.archive.runs import (
     record_of_lifted,
     values,
 )
+from primad_ld.compare.decisions import Decision, compare_identities, role_of, state_between
 from primad_ld.compare.folding import commit, is_same_commit
 from primad_ld.compare.identity import Identity
 from primad_ld.compare.pipelines import parameter
-from primad_ld.compare.primad_types import (
-    ComponentState,
-    Decision,
-    PrimadType,
-    compare_identities,
-    role_of,
-    state_between,
-)
+from primad_ld.compare.primad_types import ComponentState, PrimadType
 from primad_ld.core.iris import PRIMAD
 from primad_ld.header.model import Header
 from primad_ld.rdf.flat_facts import identity_predicate

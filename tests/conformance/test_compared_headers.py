@@ -10,8 +10,9 @@ import yaml
 from support import reference_data
 
 from primad_ld import compare_headers, default_schema, read_header
+from primad_ld.compare.decisions import decide
 from primad_ld.compare.identity import identities
-from primad_ld.compare.primad_types import ComponentState, decide
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import HeaderError
 
 SHARED = reference_data()
