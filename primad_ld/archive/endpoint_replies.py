@@ -1,4 +1,4 @@
-"""What a SPARQL endpoint answered: which kind of failure, or which terms."""
+"""What a SPARQL endpoint answered, read: which kind of failure, or which terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One request to a SPARQL endpoint: in time, to the right server, and again where that helps.
+"""One request to a SPARQL endpoint: in time, to the right server, and sent again where that helps.
 
 SPARQLWrapper makes the requests. It would send them through an opener that all of the process
 shares, which leaves credentials behind, follows a redirect to anybody, and waits for as long as

@@ -1,4 +1,4 @@
-"""Runs as an evaluation reads them: rankings and scores, and the judgements that they are scored by.
+"""Which judgements a run is scored by, where headers name several; and its ranking and scores.
 
 What is used several times is read and computed once. Where headers name their qrels and files of
 these names are given, each run is scored by its own. A run whose header speaks of other topics or

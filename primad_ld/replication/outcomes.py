@@ -1,6 +1,6 @@
-"""What became of attempts: the outcome by the scores, how repeatable the system was, and the time.
+"""What became of attempts: the outcome by scores and tolerances, how repeatable it was, and the time.
 
-Outcomes and levels of repeatability are those of the paper of 2016; times stand by system and role,
+Outcomes and the levels of repeatability are those of the paper of 2016; times stand by system and role,
 as in its Table 4.
 """
 

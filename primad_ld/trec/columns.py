@@ -1,4 +1,4 @@
-"""Lines of columns, as trec_eval's files have them: quickly where they are clean, else one by one.
+"""Lines split into as many columns as a reader wants: quickly where they are clean, else one by one.
 
 A file is read as a whole number of lines at a time. As long as every line has its columns, the
 rows are split without another look; otherwise the caller reads the file again, line by line,

@@ -1,4 +1,4 @@
-"""Relevance judgements (qrels): which documents are relevant to a topic, and how much."""
+"""Relevance judgements (qrels): lines of four columns; which documents are relevant, and how much."""
 
 from __future__ import annotations
 

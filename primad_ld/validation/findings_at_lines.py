@@ -1,4 +1,4 @@
-"""Findings: what is wrong in a header, at which line, how bad, and what to do about it.
+"""Findings: what is wrong in a header, how bad, what to do about it, and at which line it stands.
 
 A `Finder` knows where the fields of one header stand, line and column, whichever file says them.
 """

@@ -1,4 +1,4 @@
-"""Graphs of an archive kept as its nanopublications say: runs, scores and assessments.
+"""What nanopublications say, in an archive's graphs: until they are superseded or retracted.
 
 Queries then answer as they did where the nanopublications were made. The archive's own record
 wins: what is there already and was not written from a nanopublication stays as it is. What a
