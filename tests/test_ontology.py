@@ -475,7 +475,7 @@ def test_measures_of_trec_eval_are_covered() -> None:
 
 @pytest.mark.parametrize("concept", _concepts("measure"), ids=_name)
 def test_measures_are_those_of_trec_eval(concept: URIRef) -> None:
-    """Others are those of ir_measures: tests/effectiveness/test_providers.py."""
+    """Others are those of ir_measures: tests/trec/test_measure_providers.py."""
     notation = str(_notations(concept)[0])
     if is_of_trec_eval(notation) and notation not in pytrec_eval.supported_measures:
         evaluator = pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, {notation})

@@ -1,4 +1,4 @@
-"""Rooms import from the ground up: the contract in pyproject.toml sees what is planted against it."""
+"""The rooms of the package: what they import and export, their names, their tests, and their page."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_decisions_that_are_cited_are_there() -> None:
 
 
 def test_the_page_has_the_rooms_as_they_are() -> None:
-    """`python tests/support/tree.py` writes them anew."""
+    """`python tests/support/tree.py` writes them."""
     assert with_rooms(DESIGN) == DESIGN
 
 

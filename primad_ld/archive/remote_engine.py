@@ -59,14 +59,12 @@ class RemoteEngine(Reader):
         ``PRIMAD_LD_USER`` and ``PRIMAD_LD_PASSWORD``. ``PRIMAD_LD_UPDATE_URL`` says where
         updates go, if that cannot be told from the address.
         """
-        from primad_ld.archive import endpoint_requests as transports
+        from primad_ld.archive.endpoint_requests import Transport
         from primad_ld.core import connections
 
         place = parse_address(address)
         credentials = find_credentials(place.host)
-        transport = transports.Transport(
-            place, credentials, patience or connections.Patience(), timeout
-        )
+        transport = Transport(place, credentials, patience or connections.Patience(), timeout)
 
         def ask(url: str) -> Server | None:
             reply = transport.query(url, "ASK {}", accept=ACCEPT["ASK"], is_probe=True)

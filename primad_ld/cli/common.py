@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from primad_ld.core.errors import PrimadError, printable, without_commands
+from primad_ld.core.errors import (
+    MeasureError,
+    OutputError,
+    PrimadError,
+    UnknownMeasureError,
+    printable,
+    without_commands,
+)
 from primad_ld.core.library_arguments import to_format
 from primad_ld.core.processes import STOPPING
 
@@ -94,8 +101,6 @@ def parse_bytes(text: str) -> int:
 def check_free(output: Path | None, *, force: bool) -> None:
     """Refuse an output that exists before hours of work, and not after them."""
     if output is not None and output.is_file() and not force:
-        from primad_ld.core.errors import OutputError
-
         raise OutputError(f"{output} exists; say --force to replace it, or name another file")
 
 
@@ -278,7 +283,6 @@ def parts(texts: Sequence[str]) -> list[str]:
 
 def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Measures of effectiveness by whatever name they are given."""
-    from primad_ld.core.errors import MeasureError
     from primad_ld.trec.measure_names import canonical
 
     if texts and not parts(texts):
@@ -288,7 +292,6 @@ def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
 
 def scores_of(text: str) -> str:
     """The measure of a score table."""
-    from primad_ld.core.errors import MeasureError
     from primad_ld.trec.measure_names import is_family
 
     found = effectiveness([text]) if text else ("",)
@@ -299,7 +302,6 @@ def scores_of(text: str) -> str:
 
 def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
     """Measures of reproducibility, and of effectiveness."""
-    from primad_ld.core.errors import MeasureError, UnknownMeasureError
     from primad_ld.measures.registry import parse_measure
     from primad_ld.trec.measure_names import canonical
 

@@ -14,7 +14,7 @@ from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import resource
 from primad_ld.header.annotation import annotate, strip
 from primad_ld.header.model import Header
-from primad_ld.header.sources import read_completed, read_header
+from primad_ld.header.sources import find_sources, read_completed, read_header, read_source
 from primad_ld.header.yamlwrite import dump
 from primad_ld.rdf import conversion
 
@@ -163,8 +163,6 @@ def _check(runs: Path, headers: Path) -> None:
 
 
 def _headers(folder: Path) -> Iterator[Header]:
-    from primad_ld.header.sources import find_sources, read_source
-
     for source in find_sources([folder]):
         yield read_source(source, with_ranking=False).header
 

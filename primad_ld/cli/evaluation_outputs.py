@@ -10,7 +10,7 @@ from primad_ld.cli.common import ALL
 from primad_ld.cli.layout import as_json, as_table, laid_out
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.files import plain_suffix
-from primad_ld.measures.registry import all_measures, choose
+from primad_ld.measures.registry import all_measures, choose, measures_page
 from primad_ld.measures.results import Evaluation
 from primad_ld.trec.measure_names import COMMON, expand
 
@@ -207,14 +207,8 @@ def _measures_json() -> str:
     )
 
 
-def _measures_page() -> str:
-    from primad_ld.measures.registry import measures_page
-
-    return measures_page()
-
-
 MEASURES: Final[dict[str, Callable[[], str]]] = {
     "table": lambda: as_table(_measures_grid()),
     "json": _measures_json,
-    "markdown": _measures_page,
+    "markdown": measures_page,
 }

@@ -17,8 +17,11 @@ from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_assessments import (
     PrecisionOptions,
     PrecisionReport,
+    assess,
     assess_measurements,
     joined,
+    remarks_on,
+    select,
     with_studies,
 )
 from primad_ld.qra.reading import is_table, read_measurements
@@ -228,12 +231,7 @@ def _datasheets_alone(asked: _Asked, sheets: Sequence[Path]) -> _Answer:
 
 
 def _types(asked: _Asked, table: MeasurementTable, types: Sequence[str]) -> _Answer:
-    from primad_ld.qra.plus import (
-        assess_conclusions,
-        assess_levels,
-        assess_sets,
-    )
-    from primad_ld.qra.precision_assessments import assess, remarks_on, select
+    from primad_ld.qra.plus import assess_conclusions, assess_levels, assess_sets
 
     options = _options(asked)
     chosen = with_studies(select(table, options.where))

@@ -1,10 +1,10 @@
 """What knows nothing of runs, and what everything else stands on.
 
 `errors` say where something went wrong; `files` are read compressed and appear whole or not at all;
-`library_arguments` reads what users of the library hand over, `yamltext` YAML as text with line numbers,
-`triples` and `iris` RDF. `processes` works on all cores, `connections` waits for servers, `hooks`
-finds the rooms that hook into rooms below them. Paths, texts and bytes come in; values that are
-checked, and errors with their place, go out.
+`library_arguments` reads what users of the library hand over, `yamltext` YAML as text with line
+numbers, `triples` and `iris` RDF. `processes` works on all cores, `connections` waits for servers,
+`hooks` makes the doors of rooms and finds those that hook into rooms below them. Paths, texts and
+bytes come in; values that are checked, and errors with their place, go out.
 """
 
 from typing import TYPE_CHECKING

@@ -180,7 +180,7 @@ class _BlockCounter:
 
 
 class ArrangedLists:
-    """Lists that are compared with others by names, arranged as `BlockCounter` wants them."""
+    """Lists that are compared with others by names, arranged as `_BlockCounter` wants them."""
 
     def __init__(self, orders: Counts) -> None:
         """``orders`` has for each list the places of its documents in the order of their names."""

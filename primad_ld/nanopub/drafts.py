@@ -30,7 +30,7 @@ from primad_ld.rdf.nanopub_terms import (
     PROV,
     SCHEMA,
 )
-from primad_ld.rdf.subject_index import Object
+from primad_ld.rdf.subject_index import Object, oxigraph_object
 
 _STRING: Final = XSD + "string"
 _SOFTWARE: Final = "https://w3id.org/primad-ld/software/"
@@ -138,8 +138,6 @@ def nanopub_of_draft(draft: Draft) -> Nanopub:
 
 def _asserted(triples: str, graph: str, uri: str) -> Iterable[Statement]:
     import pyoxigraph
-
-    from primad_ld.rdf.subject_index import oxigraph_object
 
     for one in pyoxigraph.parse(triples.encode(), format=pyoxigraph.RdfFormat.N_TRIPLES):
         yield Statement(graph, one.subject.value, one.predicate.value, oxigraph_object(one.object))

@@ -19,7 +19,7 @@ from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import plain_suffix
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.header.skipped_files import HIDDEN, LINK, OTHER_KIND, Skipped, summary
-from primad_ld.rdf.nanopub_statements import SUFFIXES, parse_statements, read_bytes
+from primad_ld.rdf.nanopub_statements import SUFFIXES, format_of, parse_statements, read_bytes
 from primad_ld.rdf.nanopub_terms import DRAFTS
 
 #: How the first lines of what we write name the nanopublication.
@@ -139,7 +139,6 @@ def remark_on(draft: str) -> str:
 def _uri(data: bytes, path: Path) -> str:
     """The URI of a nanopublication that others wrote."""
     from primad_ld.nanopub.nanopubs import MalformedError, nanopub_of
-    from primad_ld.rdf.nanopub_statements import format_of
 
     try:
         return nanopub_of(parse_statements(data, format_of(path), str(path))).uri

@@ -31,7 +31,6 @@ COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E
 #: Beside the colours, for prints in grey.
 MARKERS: Final = ("o", "s", "D", "^", "v", "P", "X")
 GREY: Final = "#595959"
-_LIGHT: Final = "#D9D9D9"
 #: More names than these cannot be read, and are numbered instead.
 MOST_NAMES: Final = 150
 SMALL: Final = 7.5

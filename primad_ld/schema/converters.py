@@ -17,7 +17,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cache, partial
 from typing import Final, NamedTuple
 
-from primad_ld.core.iris import RDF_JSON, XSD, is_iri
+from primad_ld.core.iris import RDF_JSON, SCHEME, SKOS, XSD, is_iri
 from primad_ld.schema import canonical
 from primad_ld.schema.canonical import composed, folded, json_form, text_form
 
@@ -314,7 +314,6 @@ class _Scheme:
 def _schemes() -> dict[str, _Scheme]:
     """The schemes of ``ontology/schemes.ttl`` whose concepts headers name."""
     from primad_ld.core.files import resource
-    from primad_ld.core.iris import SCHEME, SKOS
     from primad_ld.core.triples import read_subjects
 
     schemes = {name: _Scheme({}, {}) for name in CONCEPT_SCHEMES}

@@ -16,7 +16,7 @@ from typing import Final
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import resource
-from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH
+from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH, SHAPES
 from primad_ld.core.library_arguments import AnyPaths, to_names
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.fields import MOST_WEIGHT, Schema, as_weight, compile_schema
@@ -29,7 +29,7 @@ _ALIASES: Final = {"longeval": "longeval-lags"}
 # So the names of shapes begin that ask for a field.
 _MISSING: Final = "missing-"
 _FOLDER: Final = "shapes/profiles"
-_SHAPES: Final = "https://w3id.org/primad-ld/shapes"
+_SHAPES: Final = SHAPES.removesuffix("#")
 _PROFILES: Final = "https://w3id.org/primad-ld/profiles/"
 _IMPORTS: Final = "http://www.w3.org/2002/07/owl#imports"
 _TITLE: Final = "http://purl.org/dc/terms/title"
@@ -212,7 +212,6 @@ def code_of(shape: str) -> str:
 
 # Spelling ---------------------------------------------------------------------------------
 
-_SHAPE_TERMS: Final = f"{_SHAPES}#"
 _IMPORTANCE: Final = FIELD + "importance"
 #: The terms of SHACL and SHACL-SPARQL (https://www.w3.org/TR/shacl/).
 _SHACL: Final = frozenset(
@@ -257,7 +256,7 @@ def _check_spelling(file: Path, terms: Terms) -> None:
             (SH, "sh:", _SHACL),
             (PRIMAD, "primad:", _terms(PRIMAD, "primad")),
             (FIELD, "field:", _terms(FIELD, "field")),
-            (_SHAPE_TERMS, "s:", _shapes()),
+            (SHAPES, "s:", _shapes()),
         ):
             name = iri.removeprefix(space)
             if name != iri and name not in known:
@@ -297,7 +296,7 @@ def _terms(space: str, name: str) -> frozenset[str]:
 @cache
 def _shapes() -> frozenset[str]:
     folder = resource("shapes")
-    return _local_names(_SHAPE_TERMS, folder / "header.ttl", *sorted(folder.glob("profiles/*.ttl")))
+    return _local_names(SHAPES, folder / "header.ttl", *sorted(folder.glob("profiles/*.ttl")))
 
 
 def _local_names(space: str, *files: Path) -> frozenset[str]:

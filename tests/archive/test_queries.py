@@ -563,7 +563,7 @@ CASES: list[tuple[str, dict[str, str]]] = [
     ("about", {"run": "alpha-rerank"}),
     # Nobody assessed a pair of this track; test_assessments.py asks where somebody did.
     ("assessments", {}),
-    # Nothing was measured again, either; test_precisions.py asks where something was.
+    # Nothing was measured again, either; test_precision_records.py asks where something was.
     ("precision", {}),
     ("about", {"run": "gamma-other"}),
     *(("baselines", {"run": run}) for run in ("alpha-bm25", "gamma-other", "shed-bm25")),

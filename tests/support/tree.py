@@ -1,6 +1,6 @@
 """The rooms of docs/design.md, compiled from what rooms and modules say of themselves.
 
-``python tests/support/tree.py`` writes them anew.
+``python tests/support/tree.py`` writes them into the page.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _room(room: Path) -> Iterator[str]:
     for path in sorted(room.rglob("*.py")):
         if path != room / "__init__.py":
             place = path.relative_to(room).with_suffix("").as_posix()
-            name = f"{place.removesuffix('__init__')}"
+            name = place.removesuffix("__init__")
             yield f"- `{name}`: {_as_markdown(_said(path).partition(chr(10))[0])}"
 
 

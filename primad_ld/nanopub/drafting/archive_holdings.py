@@ -49,7 +49,6 @@ _WORTH_PROCESSES: Final = 400
 _LEAST_DIGITS: Final = 4
 _A: Final = f"<{PRIMAD}"
 _DQV_COMPUTED_ON: Final = "http://www.w3.org/ns/dqv#computedOn"
-_DQV_VALUE: Final = "http://www.w3.org/ns/dqv#value"
 
 
 def archive_drafts(
