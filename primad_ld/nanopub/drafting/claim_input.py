@@ -1,24 +1,23 @@
-"""Claims as people give them: on the command line, in YAML, or as an attempt of a track.
+"""Claims as people give them: on the command line, or in YAML with the same words as its keys.
 
-A file has the words of the command line as its keys. What a replication track says of an attempt
-is put in the words of a claim, where people leave it open. Nobody's name leaves a track: of who
-tried, a claim tells the role at most.
+What people leave open, the attempt of a replication track may say (`attempt_claims`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.redaction import redact_text
+from primad_ld.nanopub.drafting.attempt_claims import check_verdict, claim_of_attempt, replaced
 from primad_ld.nanopub.drafting.claims import (
     Claim,
     ConditionDifference,
@@ -28,20 +27,8 @@ from primad_ld.nanopub.drafting.claims import (
     remarks_on,
 )
 from primad_ld.nanopub.drafts import one_line
-from primad_ld.qra.measurements import folded
-from primad_ld.replication.attempt_reading import machine_text
 from primad_ld.replication.field_reading import Fields, decimal_of, listed, shown
-from primad_ld.replication.outcomes import (
-    CONSISTENT,
-    JudgedAttempt,
-    compared_in_words,
-    in_words,
-    judge_attempt,
-    stage_of,
-)
-from primad_ld.replication.track_graphs import track_graph
 from primad_ld.replication.track_reading import is_track, read_track
-from primad_ld.replication.tracks import Attempt, AttemptOutcome, Stage, System, Track
 from primad_ld.schema.converters import BY_NAME
 
 #: The keys of a file, which are the words of the command line.
@@ -84,23 +71,6 @@ _MOST_DIFFERENCES: Final = 100
 #: In minutes.
 _YEAR: Final = 525_600
 _LEAST_CLOSE: Final = 0.5
-_SOMEBODY: Final = "an analyst"
-# Shorter ids are letters and numbers, which no text tells apart from others.
-_LEAST_NAME: Final = 3
-#: What machines and systems say of themselves, by what people call it: keys in either.
-_OF_MACHINES: Final = {
-    "operating system": ("os", "operating system"),
-    "processor": ("cpu", "processor"),
-    "memory": ("memory", "ram"),
-    "graphics card": ("gpu",),
-    "disk": ("disk",),
-}
-#: Names that mean one family of operating systems.
-_FAMILIES: Final = {
-    "Linux": "linux ubuntu debian fedora centos rhel rocky alma opensuse suse arch gentoo mint",
-    "Windows": "windows",
-    "macOS": "macos mac darwin osx",
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -332,293 +302,3 @@ def _differences(said: Fields) -> Iterator[ConditionDifference]:
             yield _difference(name, sides.text("ours"), sides.text("theirs"))
         else:
             yield _difference(name, *_both(inner.text(name)))
-
-
-# Attempts ---------------------------------------------------------------------------------
-
-
-def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
-    """What a track says of an attempt: system, outcome, reason, time, conditions that differ.
-
-    An attempt is named by its place among those of the track, from 1 on, by an ``id`` that it has,
-    or by system, analyst and configuration with slashes between.
-
-    Raises:
-        HeaderError: There is no such attempt, or several have this name.
-    """
-    one = attempt if isinstance(attempt, Attempt) else find_attempt(track, attempt)
-    judged = judge_attempt(track, one)
-    stage = stage_of(one, judged.outcome)
-    claim = Claim(
-        tag=one_line(one.system, "system"),
-        collection=one_line(track.data, "data of the track"),
-        track=one_line(track.title, "title of the track"),
-        system=one_line(one.system, "system"),
-        configuration=one_line(one.configuration, "configuration"),
-        verdict=_verdict(judged.outcome, stage),
-        criterion=_criterion(track, judged),
-        attempt=_attempt(track, judged, stage),
-        reason=one_line(one.reason, "reason"),
-        outcome=judged.outcome,
-        stage=stage,
-        minutes=one.human_minutes,
-        build_minutes=one.build_minutes,
-        run_minutes=one.run_minutes,
-        differs=tuple(_differing_machines(track.system(one.system), track.machine_of(one))),
-        track_iri=track_graph(track).iri,
-    )
-    return _without_names(claim, track)
-
-
-# Beside a track ---------------------------------------------------------------------------
-
-
-def check_verdict(said: Claim, found: Claim) -> None:
-    """Refuse a verdict that cannot be that of the attempt, by what the track says of it.
-
-    Raises:
-        PrimadError: What was said and what the track has, and what to say instead.
-    """
-    needs_results = _NEEDS_RESULTS.get(said.verdict) if said.verdict is not None else None
-    gave_results = _gave_results(found)
-    if needs_results is None or gave_results in (None, needs_results):
-        return
-    outcome = in_words(found.outcome or AttemptOutcome.no_result)
-    how = f" ({_STAGES[found.stage].lower().rstrip('.')})" if found.stage is not None else ""
-    instead = f"say {_word_of(found.verdict)}, or " if found.verdict is not None else ""
-    raise PrimadError(
-        f"the verdict is {_word_of(said.verdict)}, but by the track the outcome of this attempt "
-        f"is {outcome}{how}; {instead}leave the verdict to the track"
-    )
-
-
-#: Verdicts that only an attempt with results can have, and those that only one without them can.
-_NEEDS_RESULTS: Final = {
-    Verdict.reproduced: True,
-    Verdict.partly_reproduced: True,
-    Verdict.stopped: False,
-    Verdict.not_attempted: False,
-}
-
-
-def _gave_results(found: Claim) -> bool | None:
-    """Whether there were results to compare; None if the track leaves that open."""
-    if found.outcome in (*CONSISTENT, AttemptOutcome.different):
-        return True
-    if found.outcome is AttemptOutcome.no_result:
-        return False
-    is_before = found.stage is not None and not found.stage.reaches(Stage.results)
-    return False if found.outcome is None and is_before else None
-
-
-def _word_of(verdict: Verdict | None) -> str:
-    return str(verdict).replace("_", "-")
-
-
-def replaced(said: Claim, found: Claim) -> tuple[str, ...]:
-    """Remarks on what takes the place of something that the track says."""
-    return tuple(
-        f"{name}: {_brief(ours)} takes the place of the track's {_brief(theirs)}"
-        for name in _SAID_OF_BOTH
-        if (ours := getattr(said, name)) or ours == 0
-        if (theirs := getattr(found, name)) or theirs == 0
-        if ours != theirs
-    )
-
-
-#: What people may say of a claim that a track says as well.
-_SAID_OF_BOTH: Final = (
-    "tag",
-    "collection",
-    "verdict",
-    "criterion",
-    "attempt",
-    "reason",
-    "minutes",
-    "differs",
-)
-
-
-def _brief(value: object) -> str:
-    """A value for people, without what they keep to themselves."""
-    if isinstance(value, Verdict):
-        return _word_of(value)
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    if isinstance(value, tuple):
-        return listed(dict.fromkeys(redact_text(one.label)[0] for one in value))
-    return brief(redact_text(str(value))[0])
-
-
-# Which attempt ----------------------------------------------------------------------------
-
-
-def find_attempt(track: Track, name: str) -> Attempt:
-    """The attempt that a name means; the only one if nothing is named."""
-    if not track.attempts:
-        raise _error(track, "this track has no attempts")
-    if not name:
-        if len(track.attempts) == 1:
-            return track.attempts[0]
-        raise _error(track, "there are several attempts", f"say of which: {_choices(track)}")
-    found = {
-        number: one
-        for number, one in enumerate(track.attempts, 1)
-        if folded(name) in map(folded, _names(one, number))
-    }
-    if len(found) > 1:
-        why = f"{shown(name)} may be attempts {listed(found)}"
-        raise _error(track, why, "name one by its number")
-    if not found:
-        raise _error(track, f"there is no attempt {shown(name)}", _suggested(track, name))
-    return next(iter(found.values()))
-
-
-def _error(track: Track, why: str, hint: str = "") -> HeaderError:
-    return HeaderError(why, file=track.file or None, field="attempts", hint=hint)
-
-
-def _names(one: Attempt, number: int) -> Iterator[str]:
-    """By what people may call an attempt."""
-    yield str(number)
-    yield one.name
-    yield f"{one.system}/{one.analyst}"
-    yield f"{one.system}/{one.analyst}/{one.configuration}"
-    for key in ("id", "name"):
-        if isinstance(said := one.said.get(key), str):
-            yield said
-
-
-def _suggested(track: Track, name: str) -> str:
-    every = [each for number, one in enumerate(track.attempts, 1) for each in _names(one, number)]
-    close = get_close_matches(name, every, 1)
-    return f"do you mean {shown(close[0])}?" if close else f"there is {_choices(track)}"
-
-
-def _choices(track: Track) -> str:
-    return listed(f"{number} ({one.name})" for number, one in enumerate(track.attempts, 1))
-
-
-# In the words of a claim ------------------------------------------------------------------
-
-
-def _verdict(outcome: AttemptOutcome | None, stage: Stage | None) -> Verdict | None:
-    if outcome in CONSISTENT:
-        return Verdict.reproduced
-    if outcome is AttemptOutcome.different:
-        return Verdict.not_reproduced
-    if outcome is AttemptOutcome.tool_error:
-        return Verdict.inconclusive
-    if outcome is AttemptOutcome.no_result:
-        return Verdict.not_attempted if stage is Stage.none else Verdict.stopped
-    return None
-
-
-def _criterion(track: Track, judged: JudgedAttempt) -> str:
-    """By which differences a track tells scores apart."""
-    measures = [one.measure for one in judged.compared] or list(track.measures.values())
-    if not measures:
-        return "the submitted scores again, by the measures of the track"
-    each = [
-        f"{one_line(one.name, 'measure')} within less than {one.tolerance:f}"
-        if one.tolerance
-        else f"{one_line(one.name, 'measure')} exactly"
-        for one in measures
-    ]
-    return f"the submitted scores again: {', '.join(each)}"
-
-
-def _attempt(track: Track, judged: JudgedAttempt, stage: Stage | None) -> str:
-    """What was done, in sentences."""
-    return " ".join(_sentences(track, judged, stage))
-
-
-def _sentences(track: Track, judged: JudgedAttempt, stage: Stage | None) -> Iterator[str]:
-    one = judged.attempt
-    role = track.roles[judged.role].name if judged.role in track.roles else ""
-    what = one.system + (f" ({one.configuration})" if one.configuration else "")
-    where = f" in the track {track.title}" if track.title else ""
-    about = "; ".join(part for part in (track.task, track.data) if part)
-    words = f"{what} was tried{where}" + (f" by a {role.lower()}" if role else "")
-    yield one_line(words + (f" on this task: {about}" if about else "") + ".", "track")
-    if stage is not None:
-        yield _STAGES[stage]
-    if judged.compared:
-        yield one_line(f"Scores: {'; '.join(map(compared_in_words, judged.compared))}.", "scores")
-    elif judged.outcome not in (None, AttemptOutcome.no_result):
-        yield f"The outcome was stated as {in_words(judged.outcome)}."
-    if one.author_contacted is not None:
-        asked = "were" if one.author_contacted else "were not"
-        yield f"The authors {asked} asked for help."
-
-
-_STAGES: Final = {
-    Stage.none: "It was not obtained.",
-    Stage.acquired: "It was obtained, and not built.",
-    Stage.built: "It was built, and not run on the data.",
-    Stage.ran: "It was run on the data, without results that could be scored.",
-    Stage.results: "It gave results.",
-}
-
-
-# What differed ----------------------------------------------------------------------------
-
-
-def _differing_machines(
-    system: System | None, machine: Mapping[str, Any]
-) -> Iterator[ConditionDifference]:
-    """What the machine of an analyst is said to be otherwise than what the system asks for."""
-    for name, keys in _OF_MACHINES.items():
-        ours, theirs = (
-            _said_of_machine(machine, keys),
-            _said_of_machine(system.properties if system else {}, keys),
-        )
-        if ours and theirs and not _is_same(ours, theirs):
-            yield ConditionDifference(
-                condition="platform", ours=f"{name}: {ours}", theirs=f"{name}: {theirs}"
-            )
-
-
-def _said_of_machine(said: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    """What somebody says of a machine; a header of ir_metadata has mappings below."""
-    below = said.get("hardware")
-    places = [said, below] if isinstance(below, Mapping) else [said]
-    for place in places:
-        for key, value in place.items():
-            if folded(key) in keys:
-                text = machine_text({key: value}) if isinstance(value, Mapping) else value
-                return one_line(text, key) if isinstance(text, str) else ""
-    return ""
-
-
-def _is_same(ours: str, theirs: str) -> bool:
-    """Whether one says what the other says, if only in fewer words."""
-    one, other = _words(ours), _words(theirs)
-    return one <= other or other <= one or bool(_families(one) & _families(other))
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[^\W\d_]+|\d+(?:\.\d+)?", text.casefold()))
-
-
-def _families(words: set[str]) -> set[str]:
-    return {family for family, names in _FAMILIES.items() if words & set(names.split())}
-
-
-# Names of people --------------------------------------------------------------------------
-
-
-def _without_names(claim: Claim, track: Track) -> Claim:
-    """A claim that calls nobody by the id that the track has for them.
-
-    Only a reason is in an analyst's own words; the rest is what the track says of systems.
-    """
-    ids = sorted((one.id for one in track.analysts if _is_name(one.id)), key=len, reverse=True)
-    if not ids:
-        return claim
-    anybody = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, ids))})(?!\w)", re.IGNORECASE)
-    return replace(claim, reason=anybody.sub(_SOMEBODY, claim.reason))
-
-
-def _is_name(id: str) -> bool:
-    return sum(map(str.isalpha, id)) >= _LEAST_NAME

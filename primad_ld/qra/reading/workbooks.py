@@ -6,8 +6,7 @@ What a spreadsheet program shows is what is read, as far as a measurement needs 
 - A cell in a format of percentages is what it shows: 0.9675 is 96.75%. So a workbook says the
   same as the .csv that is saved from it, and CV* is the same either way.
 - A cell in a format of dates is a date, and so no value: programs take 1.5 for the first of May.
-- A formula is the value that was saved with it.
-- What is hidden, by a filter or by hand, is left out.
+- A formula is the value that was saved with it; what is hidden, by a filter or hand, is left out.
 
 A workbook is an archive of XML files, and anybody may have written it: what is unpacked is
 limited, and documents with a DOCTYPE, in which entities grow, are refused.

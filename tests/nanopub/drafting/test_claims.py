@@ -15,9 +15,7 @@ from support.drafted import accepted, judged, said, shapes_of
 
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.header.redaction import MAIL
-from primad_ld.nanopub.drafting.claim_input import (
-    parse_verdict,
-)
+from primad_ld.nanopub.drafting.claim_input import parse_verdict
 from primad_ld.nanopub.drafting.claims import (
     COMPONENTS,
     IN_WORDS,

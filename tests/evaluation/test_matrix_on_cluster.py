@@ -114,7 +114,7 @@ def test_a_worker_that_is_killed_costs_nothing_that_was_done(
     cluster: Cluster, tmp_path: Path
 ) -> None:
     """The result is the same, and bands that were fetched are not computed again."""
-    from primad_ld.evaluation.matrix import compute_bands
+    from primad_ld.evaluation.matrix_on_cluster import compute_bands
 
     workers = [cluster.add_worker(), cluster.add_worker()]
     cluster.wait(2)
@@ -151,7 +151,7 @@ def test_a_worker_that_is_killed_costs_nothing_that_was_done(
 @needs_dask
 def test_when_all_workers_end_others_go_on(cluster: Cluster, tmp_path: Path) -> None:
     """The numbers were lost with them, and are sent again."""
-    from primad_ld.evaluation.matrix import compute_bands
+    from primad_ld.evaluation.matrix_on_cluster import compute_bands
 
     first = cluster.add_worker()
     cluster.wait(1)
