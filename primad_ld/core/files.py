@@ -23,6 +23,14 @@ from typing import IO, Any, BinaryIO, Final, cast
 
 from primad_ld.core.errors import HeaderError, OutputError, SchemaError
 
+#: How names of RDF files end, by format.
+RDF_SUFFIXES: Final = {
+    "ttl": (".ttl", ".turtle"),
+    "nq": (".nq", ".nquads"),
+    "nt": (".nt", ".ntriples"),
+    "trig": (".trig",),
+    "jsonld": (".jsonld",),
+}
 BOM: Final = b"\xef\xbb\xbf"
 _COMPRESSED: Final = (".gz", ".zst", ".xz")
 

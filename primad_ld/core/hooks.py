@@ -8,6 +8,7 @@ for the contract of imports cannot see it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Final
@@ -45,6 +46,7 @@ def door(room: str, exports: str) -> Callable[[str], object]:
     """
     places = dict(_places(room, exports))
 
+    @cache
     def exported(name: str) -> object:
         if name not in places:
             raise AttributeError(f"module {room!r} has no attribute {name!r}")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import place_of, plain_suffix, shown
+from primad_ld.core.files import RDF_SUFFIXES, place_of, plain_suffix, shown
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_path, to_paths
 from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.header.ranking_digest import Ranking
@@ -44,9 +44,9 @@ _NO_FILE: Final = "not a file that can be read"
 # Files of these kinds lie among runs without being any.
 _OTHER_SUFFIXES: Final = frozenset(
     ".md .rst .json .jsonl .csv .tsv .py .ipynb .sh .html .htm .pdf .png .jpg .svg .zip .tar .log "
-    ".ttl .nq .nt .trig .jsonld .rdf .xml .toml .cfg .ini .bib .tex .template .lock .r .java .sql "
-    ".nquads .trix .ntriples .turtle .parquet .xlsx .pyc .bak".split()
-)
+    ".rdf .trix .xml .toml .cfg .ini .bib .tex .template .lock .r .java .sql .parquet .xlsx .pyc "
+    ".bak".split()
+).union(*RDF_SUFFIXES.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import ConvertError
-from primad_ld.core.files import plain_suffix, writing, writing_folder
+from primad_ld.core.files import RDF_SUFFIXES, plain_suffix, writing, writing_folder
 from primad_ld.core.iris import BASE, PRIMAD, SCORE
 from primad_ld.core.library_arguments import (
     AnyPath,
@@ -64,7 +64,7 @@ def convert(
         if target is None and output is not None:
             raise ConvertError(
                 f"{output}: no format has this suffix; end it with "
-                f"{', '.join(one.suffixes[0] for one in FORMATS.values())}, or name one with --to"
+                f"{', '.join(RDF_SUFFIXES[name][0] for name in FORMATS)}, or name one with --to"
             )
         options = Options(base=base, headers_only=headers_only, most_bytes=most_bytes, jobs=jobs)
         return _runs_to_rdf(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from primad_ld.core.errors import ConvertError
-from primad_ld.core.files import plain_suffix, read_at_most, reading
+from primad_ld.core.files import RDF_SUFFIXES, plain_suffix, read_at_most, reading
 from primad_ld.core.iris import BASE, FOAF, PREFIXES, PRIMAD, RDF_TYPE, XSD, relative
 from primad_ld.core.library_arguments import to_format
 from primad_ld.core.triples import Document, NamedGraph, UnfitError, line_of_unfit, may_be_unfit
@@ -50,7 +50,6 @@ class _Format:
     """A format we write and read."""
 
     name: str
-    suffixes: tuple[str, ...]
     write: Callable[[Iterable[NamedGraph], str, Schema], Iterator[str]]
     #: Name of the same format in `pyoxigraph.RdfFormat`.
     oxigraph: str
@@ -87,18 +86,18 @@ def _write_jsonld(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> It
 
 
 FORMATS: Final = {
-    "nq": _Format("N-Quads", (".nq", ".nquads"), _write_nquads, "N_QUADS"),
-    "nt": _Format("N-Triples", (".nt", ".ntriples"), _write_ntriples, "N_TRIPLES"),
-    "ttl": _Format("Turtle", (".ttl", ".turtle"), _write_turtle, "TURTLE"),
-    "trig": _Format("TriG", (".trig",), _write_trig, "TRIG"),
-    "jsonld": _Format("JSON-LD", (".jsonld",), _write_jsonld, "JSON_LD"),
+    "nq": _Format("N-Quads", _write_nquads, "N_QUADS"),
+    "nt": _Format("N-Triples", _write_ntriples, "N_TRIPLES"),
+    "ttl": _Format("Turtle", _write_turtle, "TURTLE"),
+    "trig": _Format("TriG", _write_trig, "TRIG"),
+    "jsonld": _Format("JSON-LD", _write_jsonld, "JSON_LD"),
 }
 
 
 def format_of(path: Path) -> str | None:
     """The name of the RDF format that a file's suffix tells, compressed or not."""
     suffix = Path(plain_suffix(path)[0]).suffix.lower()
-    return next((name for name, one in FORMATS.items() if suffix in one.suffixes), None)
+    return next((name for name, ends in RDF_SUFFIXES.items() if suffix in ends), None)
 
 
 def write_graphs(

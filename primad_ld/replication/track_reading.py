@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import plain_suffix
+from primad_ld.core.files import RDF_SUFFIXES, plain_suffix
 from primad_ld.core.library_arguments import AnyPath, to_path
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
@@ -48,7 +49,7 @@ NOTES: Final = {
 }
 _ROLES_OF_2016: Final = ("user", "developer")
 _A_TRACK: Final = "primad-ld replication init writes one to fill in"
-_RDF: Final = (".ttl", ".turtle", ".nq", ".nquads", ".nt", ".trig", ".jsonld")
+_RDF: Final = tuple(itertools.chain.from_iterable(RDF_SUFFIXES.values()))
 
 
 def is_track(top: Mapping[str, Any]) -> bool:

@@ -216,7 +216,7 @@ def test_the_same_bytes_as_without_a_cluster(cluster: Cluster, tmp_path: Path) -
 @needs_dask
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "tcp://127.0.0.1"])
 def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    monkeypatch.setattr("primad_ld.evaluation.matrix._PATIENCE", "1s")
+    monkeypatch.setattr("primad_ld.evaluation.matrix_on_cluster._PATIENCE", "1s")
     start = time.monotonic()
     with pytest.raises(MeasureError, match="dask scheduler"):
         compute_matrix(runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster=address)
@@ -226,7 +226,7 @@ def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: 
 @needs_dask
 def test_no_workers(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster.wait(0)
-    monkeypatch.setattr("primad_ld.evaluation.matrix._PATIENCE", "1s")
+    monkeypatch.setattr("primad_ld.evaluation.matrix_on_cluster._PATIENCE", "1s")
     with pytest.raises(MeasureError, match="has no workers"):
         compute_matrix(
             runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster=cluster.address

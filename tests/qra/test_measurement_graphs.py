@@ -12,9 +12,10 @@ from hypothesis import given
 from support import of_other_kind, values
 from support.measured import RUN, SOSA, YAML, back, table_of, tables
 
+from primad_ld import read_measurements
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core.errors import ConvertError
-from primad_ld.core.files import resource
+from primad_ld.core.files import RDF_SUFFIXES, resource
 from primad_ld.qra.measurement_graphs import read_measurements_graph, table_graph
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
 from primad_ld.qra.precision_assessments import assess
@@ -207,6 +208,17 @@ def test_every_format_holds_the_same(format: str, table: MeasurementTable) -> No
     text = "".join(write_graphs(graphs, format))
     found = back(text, f".{format}")
     assert table_graph(found) == graphs[0]
+
+
+@pytest.mark.parametrize(
+    ("format", "suffix"), [(name, one) for name, ends in RDF_SUFFIXES.items() for one in ends]
+)
+def test_measurements_are_read_by_every_suffix(
+    format: str, suffix: str, table: MeasurementTable, tmp_path: Path
+) -> None:
+    path = tmp_path / f"table{suffix}"
+    path.write_text("".join(write_graphs([table_graph(table)], format)), encoding="utf-8")
+    assert table_graph(read_measurements(path)) == table_graph(table)
 
 
 def test_the_example_comes_back() -> None:

@@ -39,6 +39,7 @@ from primad_ld import (
     lower,
     parse_header,
 )
+from primad_ld.core.files import RDF_SUFFIXES
 from primad_ld.rdf.formats import (
     FORMATS,
     format_of,
@@ -542,3 +543,12 @@ def test_what_somebody_else_wrote_is_not_lost(put: Put, format: str, line: str) 
 def test_a_default_graph_is_divided_by_subject(put: Put) -> None:
     path = put("x.nq", '<a:s#x> <a:p> "1" .\n<a:s> <a:p> "2" .\n<a:t> <a:p> "3" .\n')
     assert [graph.iri for graph in read_graphs(path)] == ["a:s", "a:t"]
+
+
+def test_every_format_has_suffixes_of_its_own() -> None:
+    assert set(FORMATS) == set(RDF_SUFFIXES)
+    every = [one for ends in RDF_SUFFIXES.values() for one in ends]
+    assert len(every) == len(set(every))
+    assert [format_of(Path(f"x{one}.gz")) for one in every] == [
+        name for name, ends in RDF_SUFFIXES.items() for _ in ends
+    ]

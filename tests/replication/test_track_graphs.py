@@ -15,7 +15,7 @@ from support import ROOT, texts, triples, values
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.files import resource
+from primad_ld.core.files import RDF_SUFFIXES, resource
 from primad_ld.header.yamlwrite import dump
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.measurements_yaml import dump_measurements
@@ -229,6 +229,17 @@ def test_examples_come_back(name: str) -> None:
 def test_every_format_holds_the_same(format: str, track: Track) -> None:
     text = "".join(write_graphs([track_graph(track)], format))
     assert back(text, f".{format}") == track
+
+
+@pytest.mark.parametrize(
+    ("format", "suffix"), [(name, one) for name, ends in RDF_SUFFIXES.items() for one in ends]
+)
+def test_a_track_is_read_by_every_suffix(
+    format: str, suffix: str, track: Track, tmp_path: Path
+) -> None:
+    path = tmp_path / f"track{suffix}"
+    path.write_text("".join(write_graphs([track_graph(track)], format)), encoding="utf-8")
+    assert track_graph(read_track(path)) == track_graph(track)
 
 
 def test_a_store_changes_nothing(track: Track) -> None:

@@ -6,12 +6,13 @@ Ratings and datasheets, which are not measurements themselves, are read here as 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import plain_suffix
+from primad_ld.core.files import RDF_SUFFIXES, plain_suffix
 from primad_ld.core.library_arguments import AnyPath, to_path
 from primad_ld.qra.measurements import MeasurementTable
 
@@ -83,5 +84,5 @@ def _graph(path: Path, _: Columns | None) -> MeasurementTable:
 _READERS: Final[dict[str, Callable[[Path, Columns | None], MeasurementTable]]] = {
     **dict.fromkeys((".yaml", ".yml"), _yaml),
     **dict.fromkeys((".csv", ".tsv", ".xlsx", ".xlsm"), _table),
-    **dict.fromkeys((".ttl", ".turtle", ".nq", ".nquads", ".nt", ".trig", ".jsonld"), _graph),
+    **dict.fromkeys(itertools.chain.from_iterable(RDF_SUFFIXES.values()), _graph),
 }
