@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import importlib
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,29 +14,28 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-def load() -> Any:
-    """The script; its folder is not a package."""
-    spec = importlib.util.spec_from_file_location("outputs", ROOT / "benchmarks" / "outputs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    # Dataclasses look up their module by name.
-    sys.modules["outputs"] = module
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def outputs(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return importlib.import_module("outputs")
 
 
-outputs = load()
 NESTED = '[{"run": "a", "map": {"value": 0.25, "p": 0.5}}, {"run": "b", "map": {"value": 0.125}}]'
 FLAT = "run,measure,value,p\na,map,0.25,0.5\nb,map,0.125,\n"
 ROWS = '[{"run": "a", "p_value": 0.25}, {"run": "b", "p_value": 0.125}, {"run": "c", "p_value": 1}]'
 TRIPLES = "<x:a> <x:map> 1 .\n<x:b> <x:map> 2 .\n<x:b> <x:tag> 3 .\n"
 
 
-def output(text: str, form: str, exit_code: int = 0) -> Any:
-    made = outputs.Output(exit_code=exit_code)
-    made.add(text, form)
-    return made
+@pytest.fixture
+def output(outputs: ModuleType) -> Callable[..., Any]:
+    """What a text in a form says."""
+
+    def read(text: str, form: str, exit_code: int = 0) -> Any:
+        made = outputs.Output(exit_code=exit_code)
+        made.add(text, form)
+        return made
+
+    return read
 
 
 @pytest.mark.parametrize(
@@ -106,36 +106,48 @@ def output(text: str, form: str, exit_code: int = 0) -> Any:
         ),
     ],
 )
-def test_compare(old: Any, new: Any, line: str | None, exit_code: int) -> None:
+def test_compare(
+    outputs: ModuleType,
+    output: Callable[..., Any],
+    old: Any,
+    new: Any,
+    line: str | None,
+    exit_code: int,
+) -> None:
     report = outputs.compare({"job": output(*old)}, {"job": output(*new)})
     assert line is None or any(line in one for one in report.lines), report.lines
     assert report.exit_code == exit_code
 
 
-def test_nested_and_flat_are_the_same_figures() -> None:
+def test_nested_and_flat_are_the_same_figures(
+    outputs: ModuleType, output: Callable[..., Any]
+) -> None:
     report = outputs.compare({"job": output(NESTED, "json")}, {"job": output(FLAT, "csv")})
     assert report.exit_code == 0
     assert report.counts["figures the same"] == 3
     assert report.counts["figures with changed keys"] == 2  # the names of the runs
 
 
-def test_a_lost_job_counts_unless_only_some_were_recorded() -> None:
+def test_a_lost_job_counts_unless_only_some_were_recorded(
+    outputs: ModuleType, output: Callable[..., Any]
+) -> None:
     before = {"job": output(ROWS, "json")}
     assert outputs.compare(before, {}).exit_code == 1
     assert outputs.compare(before, {}, partly=True).exit_code == 0
 
 
-def test_many_facts_with_one_value_are_fast() -> None:
+def test_many_facts_with_one_value_are_fast(outputs: ModuleType) -> None:
     def facts(key: str) -> Any:
         pairs = ((f"run-{i}", f"topic-{j}") for i in range(200) for j in range(100))
         return Counter(outputs.Fact("0", frozenset({key, *pair})) for pair in pairs)
 
-    difference = outputs.compare_facts(facts("p_value"), facts("p"))
+    compare = importlib.import_module("output_differences").compare_facts
+    difference = compare(facts("p_value"), facts("p"))
     assert len(difference.renamed) == 1
     assert difference.renamed.total() == 20_000
 
 
-def test_a_recording_is_the_same_twice(tmp_path: Path) -> None:
+def test_a_recording_is_the_same_twice(outputs: ModuleType, tmp_path: Path) -> None:
     for name in ("one", "two"):
         command = ["record", str(tmp_path / name), "--only", "measures-json", "--data", "."]
         assert outputs.main(command) == 0
@@ -152,12 +164,14 @@ def test_a_recording_is_the_same_twice(tmp_path: Path) -> None:
         ["record", "out", "--data", ".", "--only", "nothing"],
     ],
 )
-def test_usage_errors_are_one_line(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_usage_errors_are_one_line(
+    outputs: ModuleType, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert outputs.main(command) == 2
     assert capsys.readouterr().err.startswith("error: ")
 
 
-def test_the_table_is_in_order() -> None:
+def test_the_table_is_in_order(outputs: ModuleType) -> None:
     names: list[str] = []
     for job in outputs.read_jobs():
         assert job.name not in names
