@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.own_graphs import keep_own, remove_own
 from primad_ld.archive.precision_records import (
     KeptPrecision,
     fetched_precisions,
@@ -42,7 +43,7 @@ def keep_precision(
 ) -> list[str]:
     """Put assessments and their measurements into an archive; the IRIs of the assessments.
 
-    What an archive has under the same question, of no other runs, is replaced: the run was
+    What was assessed here under the same question, of no other runs, is replaced: the run was
     reproduced once more, or scored anew.
     Runs that were measured have to be there. ``base`` is for measurements of no runs.
     """
@@ -60,15 +61,15 @@ def keep_precision(
     replaced = list(fetched_precisions(engine, iris))
     _write(engine, measured, found)
     outdated = list(_outdated(engine, iris))
-    engine.remove([one.iri for one in outdated])
+    remove_own(engine, [one.iri for one in outdated])
     remove_unused_tables(engine, {one.table for one in (*replaced, *outdated)})
     return iris
 
 
 def _write(engine: Engine, table: NamedGraph, found: Sequence[NamedGraph]) -> None:
-    engine.add([table])
-    for graph in found:
-        engine.replace(graph)
+    # Not added: somebody's nanopublication may say anything under its name.
+    for graph in (table, *found):
+        keep_own(engine, graph)
     # Until it was named by an assessment, somebody's vacuum may have taken it.
     if not engine.existing([table.iri]):
         engine.add([table])
