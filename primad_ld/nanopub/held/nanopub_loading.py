@@ -273,7 +273,7 @@ class _Loader:
     def has_names_of_its_own(self, one: ReadFile, nanopub: Nanopub) -> bool:
         """Whether no graph of it may be that of another one; what is unproven and in its way goes."""
         if why := self.names.conflict(nanopub):
-            self.problem(one, why, "rename it; no two nanopublications may share a graph")
+            self.problem(one, why, "rename it, or take the other one out with primad-ld remove")
             return False
         if in_the_way := fetch_nanopubs(self.engine, self.names.below(nanopub)):
             remove_nanopubs(self.archive, list(in_the_way.values()))

@@ -7,6 +7,7 @@ below it gives way. Of two unproven names, the one that was there stays.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 
 from primad_ld.archive.engine import Engine
 from primad_ld.nanopub.checking import CheckState
@@ -20,10 +21,12 @@ class TakenNames:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        #: The names of this load.
+        self._taken: set[str] = set()
 
     @cached_property
-    def _all(self) -> set[str]:
-        """Every name; only unproven ones have to be compared with them, and these are few."""
+    def _recorded(self) -> set[str]:
+        """Those of the archive; only unproven ones have to be compared with them, which are few."""
         return recorded_names(self._engine)
 
     @cached_property
@@ -36,8 +39,7 @@ class TakenNames:
 
     def take(self, nanopub: Nanopub) -> None:
         """One more nanopublication is there."""
-        if "_all" in vars(self):
-            self._all.add(nanopub.uri)
+        self._taken.add(nanopub.uri)
         if not nanopub.artifact:
             _add(self._unproven, nanopub.uri)
 
@@ -46,7 +48,7 @@ class TakenNames:
         if nanopub.artifact:
             return ""
         own = nanopub.uri
-        for name in self._all:
+        for name in chain(self._taken, self._recorded):
             if name != own and is_below(own, name):
                 return f"its graph {nanopub.assertion} lies below the name of another, {name}"
             if name != own and is_below(name, own):
@@ -54,8 +56,12 @@ class TakenNames:
         return ""
 
     def below(self, nanopub: Nanopub) -> set[str]:
-        """The unproven nanopublications whose graphs lie below the name of a proven one."""
-        return self._unproven.pop(nanopub.uri, set()) if nanopub.artifact else set()
+        """The unproven nanopublications below the name of a proven one, which have to go."""
+        found = self._unproven.pop(nanopub.uri, set()) if nanopub.artifact else set()
+        if found:
+            self._taken -= found
+            self._recorded -= found
+        return found
 
 
 def _add(names: dict[str, set[str]], name: str) -> None:

@@ -204,6 +204,18 @@ def test_an_unproven_name_changes_nothing_of_a_proven_one(
     assert content(archive) == quads
 
 
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_proven_name_counts_in_one_load_as_well(
+    victim: Victim, archive: Shelved, tmp_path: Path, is_first: bool
+) -> None:
+    path = save(tmp_path, attacker(f"{victim.claim.nanopub.uri}x", {}))
+    paths = [path, *put(tmp_path / "np", victim.claim)]
+    (problem,) = archive.load(*(paths if is_first else reversed(paths))).problems
+    assert problem.file == str(path)
+    assert "lies below the name of another" in problem.why
+    assert list(archive.standing()) == [victim.claim.nanopub.uri]
+
+
 COMINGS = [*permutations(("first", "second", "forged", "theirs"))]
 GOINGS = [*permutations(("reload", "retract", "remove"))]
 
