@@ -26,7 +26,7 @@ if not TYPE_CHECKING:
         loading: LoadReport load load_loose load_runs
         maintenance: Info info remove_named vacuum
         opening: archive_name open_engine
-        own_graphs: held_among keep_own remove_own
+        own_graphs: held_among keep_own own_among
         precision_records: KeptPrecision fetched_precisions remove_unused_tables
         query_answers: answer listing query_text
         query_catalogue: NamedQuery

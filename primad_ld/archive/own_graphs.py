@@ -20,6 +20,12 @@ def held_among(engine: Engine, graphs: Iterable[str]) -> set[str]:
     return {graph for kind in file_kinds() for graph in kind.holders(engine, asked)}
 
 
+def own_among(engine: Engine, graphs: Iterable[str]) -> list[str]:
+    """Those of some graphs that no file of another kind holds, in order."""
+    asked = set(graphs)
+    return sorted(asked - held_among(engine, asked))
+
+
 def all_held(engine: Engine) -> set[str]:
     """All graphs that are there because files of other kinds say them."""
     from primad_ld.archive.file_kinds import file_kinds
@@ -47,5 +53,4 @@ def take_over(engine: Engine, graphs: Iterable[str]) -> None:
 
 def remove_own(engine: Engine, graphs: Iterable[str]) -> None:
     """Remove graphs, but for those that files of other kinds hold."""
-    asked = set(graphs)
-    engine.remove(sorted(asked - held_among(engine, asked)))
+    engine.remove(own_among(engine, graphs))
