@@ -25,6 +25,7 @@ from primad_ld.archive.assessments import assessments_of, keep_assessment, kept_
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import remove_named, vacuum
 from primad_ld.archive.own_graphs import all_held
+from primad_ld.archive.run_dependants import assessed_runs
 from primad_ld.archive.runs import RunRecord, all_runs, fetch_records, succession
 from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, kept_sets
 from primad_ld.archive.topic_scores import keep_topic_scores
@@ -235,6 +236,20 @@ def test_names_that_a_stranger_gave_to_a_run_go_with_the_strangers_version(
     archive.engine.add([NamedGraph(iri=run, triples=succession(run, [other]))])
     archive.load(*files(tmp_path / "runs"))
     assert not [line for line in archive.graph(run) if other in line]
+
+
+def test_an_assessment_under_a_former_name_stays_with_its_nanopublication(
+    archive: Shelved, tmp_path: Path, theirs: list[Signed]
+) -> None:
+    """One's own takes the place of one's own only, where a run has another name now."""
+    paths = files(tmp_path / "runs")
+    archive.load(*paths, *put(tmp_path / "np", *theirs))
+    before = set(assessed_runs(archive.engine))
+    paths[1].write_text(paths[1].read_text().replace("tag: two", "tag: zwei"))
+    assert archive.load(*paths).renamed == 1
+    keep_assessment(archive.engine, pair(runs_of(archive.engine), MINE), EVALUATOR)
+    after = set(assessed_runs(archive.engine))
+    assert (len(before), len(after), before <= after) == (1, 2, True)
 
 
 def test_a_run_of_a_stranger_is_not_an_earlier_version_of_ones_own(

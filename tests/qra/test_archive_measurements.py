@@ -348,15 +348,18 @@ def test_a_run_with_the_same_ranking_has_the_same_scores() -> None:
     assert assessed.precision.cv_star == 0
 
 
-@pytest.mark.parametrize("evaluator", ["another 9", "zzz 9"])  # before and behind one's own
+@pytest.mark.parametrize("is_behind", [False, True])
 def test_scores_of_ones_own_are_measured_and_not_those_of_strangers(
-    shelf: Shelf, evaluator: str
+    shelf: Shelf, is_behind: bool
 ) -> None:
     run = shelf.put("again", {"map": 0.33}, reproduces="original")
     (record,) = fetch_records(shelf.engine, [run])
     made = TopicScores(name="", topics=("1",), values={})
     token = '"0.99"^^<http://www.w3.org/2001/XMLSchema#decimal>'
-    theirs = score_graph(record.ranking, {"map": token}, made, scoring(evaluator=evaluator))
+    mine = scoring().graph(record.ranking)
+    ways = (scoring(evaluator=f"another {version}") for version in range(99))
+    how = next(one for one in ways if (one.graph(record.ranking) > mine) is is_behind)
+    theirs = score_graph(record.ranking, {"map": token}, made, how)
     held = Record(uri="https://example.org/np/1", state="signed", key="k", holds=(theirs.iri,))
     shelf.engine.add([theirs, held.graph()])
     assert [one.value for one in shelf.table().measurements] == [0.3, 0.33]
