@@ -25,11 +25,10 @@ _SHELF: Final = "nanopubs"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenArchive:
-    """An archive that is written to: its store, files beside it, and which file held what."""
+    """An archive that is written to: its store, and the files beside it."""
 
     engine: Engine
     shelf: Shelf = field(default_factory=Shelf)
-    ledger: Ledger | None = None
 
 
 @contextlib.contextmanager
@@ -41,7 +40,7 @@ def open_archive(
     with open_engine(where, writable=True, create=create) as engine:
         path, folder = _beside(where, engine)
         with contextlib.closing(Ledger(path)) as ledger:
-            yield OpenArchive(engine=engine, ledger=ledger, shelf=Shelf(folder)), ledger
+            yield OpenArchive(engine=engine, shelf=Shelf(folder)), ledger
 
 
 def _beside(where: str, engine: Engine) -> tuple[Path, Path]:

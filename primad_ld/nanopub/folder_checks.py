@@ -19,6 +19,7 @@ from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
 from primad_ld.nanopub.nanopub_folder import find_files, is_nanopub_file
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
+from primad_ld.nanopub.trusty import looks_damaged
 from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
 from primad_ld.rdf.nanopub_terms import (
     CREATED,
@@ -49,6 +50,8 @@ class FileCheck:
     problems: tuple[str, ...] = ()
     #: What registries or their users would miss; only where somebody asked.
     remarks: tuple[str, ...] = ()
+    #: Why somebody should look at it although nothing is wrong.
+    notes: tuple[str, ...] = ()
 
 
 def check_paths(
@@ -92,15 +95,14 @@ def _checked(file: Path, is_strict: bool) -> FileCheck:
             problems=(error.why if is_read or not error.hint else f"{error.why}; {error.hint}",),
         )
     found = check_bytes(data, suffix, str(file))
-    remarks: tuple[str, ...] = ()
-    if is_strict:
-        remarks = remarks_on(found)
+    notes = tuple(_has_whole_name(found, found.nanopub)) if found.nanopub is not None else ()
     return FileCheck(
         file=shown(str(file)),
         state=found.state,
         uri=found.uri,
         problems=found.problems,
-        remarks=remarks,
+        remarks=remarks_on(found) if is_strict else (),
+        notes=() if is_strict else notes,  # a remark, then
     )
 
 
@@ -117,7 +119,7 @@ def unreadable(found: Iterable[FileCheck]) -> list[FileCheck]:
 def as_grid(found: Sequence[FileCheck]) -> Grid:
     """One row for each file, and how many there are of each state."""
     rows = tuple(
-        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.remarks)))
+        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.remarks, *one.notes)))
         for one in found
     )
     counts = Counter(one.state for one in found)
@@ -142,6 +144,7 @@ def as_objects(found: Iterable[FileCheck]) -> list[dict[str, object]]:
             "uri": one.uri,
             "problems": list(one.problems),
             "remarks": list(one.remarks),
+            "notes": list(one.notes),
         }
         for one in found
     ]
@@ -202,6 +205,11 @@ def _creators(nanopub: Nanopub) -> list[str]:
         *nanopub.values(nanopub.uri, CREATOR),
         *nanopub.values(nanopub.uri, PAV + "createdBy"),
     ]
+
+
+def _has_whole_name(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    if looks_damaged(nanopub.uri):
+        yield f"no name proves it, and {nanopub.uri} looks like a damaged trusty name"
 
 
 def _has_creators(found: Checked, nanopub: Nanopub) -> Iterator[str]:
@@ -307,6 +315,7 @@ def _has_full_times(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 _RULES: Final[tuple[Callable[[Checked, Nanopub], Iterable[str]], ...]] = (
     _is_signed,
+    _has_whole_name,
     _has_creators,
     _has_time,
     _has_description,

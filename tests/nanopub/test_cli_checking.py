@@ -64,6 +64,7 @@ def test_formats_say_the_same(cli: Cli, np: Path, signed: Signed) -> None:
         "uri": signed.nanopub.uri,
         "problems": [],
         "remarks": [],
+        "notes": [],
     }
     rows = list(csv.DictReader(io.StringIO(cli("nanopub", "check", "np", "-f", "csv").stdout)))
     assert [(row["file"], row["state"], row["nanopublication"]) for row in rows] == [
