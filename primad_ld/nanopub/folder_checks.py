@@ -49,6 +49,8 @@ class FileCheck:
     problems: tuple[str, ...] = ()
     #: What registries or their users would miss; only where somebody asked.
     remarks: tuple[str, ...] = ()
+    #: What to know of it though nothing is wrong with it.
+    notes: tuple[str, ...] = ()
 
 
 def check_paths(
@@ -101,7 +103,15 @@ def _checked(file: Path, is_strict: bool) -> FileCheck:
         uri=found.uri,
         problems=found.problems,
         remarks=remarks,
+        notes=tuple(_notes_on(found)),
     )
+
+
+def _notes_on(found: Checked) -> Iterator[str]:
+    """That anybody may have changed it, where no digest in its name tells."""
+    if found.state is CheckState.PLAIN and found.nanopub is not None:
+        why = "it is a draft" if found.nanopub.is_draft else "its name holds no digest"
+        yield f"{why}, so no name proves what it says"
 
 
 def is_good(found: Iterable[FileCheck]) -> bool:
@@ -117,7 +127,7 @@ def unreadable(found: Iterable[FileCheck]) -> list[FileCheck]:
 def as_grid(found: Sequence[FileCheck]) -> Grid:
     """One row for each file, and how many there are of each state."""
     rows = tuple(
-        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.remarks)))
+        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.notes, *one.remarks)))
         for one in found
     )
     counts = Counter(one.state for one in found)
@@ -142,6 +152,7 @@ def as_objects(found: Iterable[FileCheck]) -> list[dict[str, object]]:
             "uri": one.uri,
             "problems": list(one.problems),
             "remarks": list(one.remarks),
+            "notes": list(one.notes),
         }
         for one in found
     ]

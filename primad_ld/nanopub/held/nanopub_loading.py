@@ -41,7 +41,7 @@ from primad_ld.nanopub.held.nanopub_records import (
     wholes_of,
 )
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.nanopub.trusty import shelf_key
+from primad_ld.nanopub.trusty import is_trusty, shelf_key
 from primad_ld.rdf.nanopub_statements import as_triples, read_bytes
 
 #: Called with how many files are done, and how many there are.
@@ -116,6 +116,10 @@ class _Loader:
         """What is to be said once all is read."""
         for uri, parts in self.waits.items():
             yield f"{self.seen.get(uri, uri)}: {_missing(parts)}"
+        plain = [path for uri, path in self.seen.items() if not is_trusty(uri)]
+        if plain:
+            others = f" and {len(plain) - 1:,} more" if len(plain) > 1 else ""
+            yield f"{plain[0]}{others}: the name holds no digest, so no name proves what it says"
         if self.restored:
             yield f"restored what {_many(self.restored)} said, which had been taken out"
         if self.of_before:
