@@ -292,6 +292,19 @@ def test_private_hosts_are_left_out_unless_they_are_kept(cli: Cli, put: Put) -> 
     assert "ssh gpu02.example.org x" in path.read_text()  # without who logs in
 
 
+def test_machines_are_not_named_by_kernels_and_files(cli: Cli, put: Put) -> None:
+    """`uname -a` names the machine, and so may the name of a run."""
+    kernel = "Linux gpu01 5.15.0-91-generic #101-Ubuntu SMP x86_64 GNU/Linux"
+    put(
+        "run-10.0.0.5.txt",
+        as_run(HEADER + f"platform: {{operating system: {{kernel: '{kernel}'}}}}\n"),
+    )
+    done = cli("nanopub", "make", "run-10.0.0.5.txt", "-o", "np")
+    (path,) = Path("np").iterdir()
+    assert "Linux [removed] 5.15.0-91-generic #101" in path.read_text()
+    assert not re.search(r"gpu01|10\.0\.0\.5", path.read_text() + done.stdout)
+
+
 def test_a_private_base_is_refused(cli: Cli, put: Put) -> None:
     """Each name would hold it."""
     put("run.txt", as_run(HEADER))

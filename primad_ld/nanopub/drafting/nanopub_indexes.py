@@ -19,7 +19,7 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import write_together
 from primad_ld.core.iris import DCT, RDF_TYPE, RDFS, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
-from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, one_line, text
+from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, public_line, text
 from primad_ld.nanopub.nanopub_folder import find_files
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
@@ -480,7 +480,7 @@ def write_index(
     Raises:
         PrimadError: One of them is invalid or a draft, a file is in the way, or there are none.
     """
-    label, about = one_line(title, "title"), one_line(description, "description")
+    label, about = public_line(title, "title"), public_line(description, "description")
     target = _target(output)
     _check_free([target], force)
     named = _subindexes(subindexes)

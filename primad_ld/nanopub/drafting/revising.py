@@ -15,8 +15,9 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import RDFS, is_iri
+from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.checking import CheckState, check_nanopub
-from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, one_line, text
+from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, public_line, text
 from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopub_folder import only_writer
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
@@ -86,6 +87,7 @@ def _of_name(name: str) -> PublishedNanopub:
             f"{name[:200]!r} is no name of a published nanopublication, "
             f"which ends with its digest; write {_EXAMPLE}"
         )
+    check_public(uri, "name of the nanopublication")
     return PublishedNanopub(uri=uri)
 
 
@@ -217,7 +219,7 @@ def retract(old: Path | str, orcid: str, *, reason: str = "") -> Retraction:
     Raises:
         PrimadError: It is not published, or the ORCID is none.
     """
-    who, why = orcid_iri(orcid), one_line(reason, "reason")
+    who, why = orcid_iri(orcid), public_line(reason, "reason")
     found = find_published(old)
     remarks = [*_remarks(found, "retracted")]
     if found.signers and who not in found.signers:
