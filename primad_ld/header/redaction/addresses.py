@@ -79,7 +79,7 @@ def _private_4_in_name(match: Match) -> tuple[int, int] | None:
         before = text[max(0, start - _WINDOW) : start]
         word = re.split(r"[^A-Za-z]", before.rstrip("._-"))[-1].lower()
         is_part = _BEFORE_IN_NAME.search(before) or _AFTER_IN_NAME.match(text, end)
-        if not is_part or word in {*_SOFTWARE, *_SAY_VERSION, "v"}:
+        if not is_part or word in _BEFORE_A_VERSION:
             return None
     return start, end
 
@@ -381,6 +381,7 @@ _SOFTWARE: Final = frozenset(
     "splade colbert xapian whoosh zettair atire pisa tantivy nltk spacy stanza corenlp".split()
 )
 _SAY_VERSION: Final = frozenset("version versions release ver rev revision build".split())
+_BEFORE_A_VERSION: Final = _SOFTWARE | _SAY_VERSION | {"v"}
 _NAME: Final = re.compile(
     r"(?<![\w.+@/\\~\-])(?P<option>--?)?(?P<word>[A-Za-z][\w+.\-]{0,60})"
     r"(?P<sign>['\"`]?[ \t]?(?:[:=]|\x1f[:=]|[:=]\x1f)[ \t]?['\"`]?|[ \t]\(|[ \t]{1,4}['\"`]?|\x1f)\Z"
