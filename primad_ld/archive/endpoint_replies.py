@@ -201,13 +201,17 @@ def _truth(found: Any) -> Truth:
 
 def _table(found: Any) -> Table:
     variables = tuple(found["head"]["vars"])
-    if not all(isinstance(one, str) for one in variables):
+    if not all(isinstance(one, str) and _VARIABLE.fullmatch(one) for one in variables):
         raise TypeError
     bindings = found["results"]["bindings"]
     if not isinstance(bindings, list):
         raise TypeError
     rows = [tuple([_term(binding.get(one)) for one in variables]) for binding in bindings]
     return Table(variables, rows)
+
+
+#: Names of variables; Virtuoso invents some with a hyphen.
+_VARIABLE: Final = re.compile(r"[\w\-.\u00b7\u0300-\u036f\u203f\u2040]+")
 
 
 class _NoTermError(Exception):

@@ -124,7 +124,7 @@ def info(
 
         with open_engine(archive) as engine:
             found = count(engine)
-        print_result(_INFO[format.value](found))
+        print_result(_INFO[format.value](found), for_machines=format.value != "table")
 
 
 def query(

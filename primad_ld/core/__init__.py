@@ -18,9 +18,10 @@ if not TYPE_CHECKING:
         connections: *
         errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
         errors: QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
-        errors: without_commands
+        errors: visible without_commands
         files: BOM RDF_SUFFIXES compression_of open_file place_of plain_suffix read_at_most
-        files: reading resource shown try_lock writing writing_folder
+        files: note_written reading resource shown try_lock write_together writing
+        files: writing_folder
         hooks: FILE_KINDS MEASURES door hooked hooked_in
         iris: *
         library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional

@@ -140,6 +140,12 @@ def printable(text: str) -> str:
     )
 
 
+def visible(text: str) -> str:
+    """What machines read, on a terminal: printable, but for tabs and the ends of lines."""
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
+
+
 def without_commands(text: str) -> str:
     """Printable lines for people, none of which is a command of GitHub Actions."""
     return _COMMAND.sub(r"\1\\", text) if "::" in text else text

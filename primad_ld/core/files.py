@@ -16,12 +16,12 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, cast
 
-from primad_ld.core.errors import HeaderError, OutputError, SchemaError
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError, SchemaError, printable
 
 #: How names of RDF files end, by format.
 RDF_SUFFIXES: Final = {
@@ -179,6 +179,8 @@ def _zstd_error() -> type[Exception]:
 
 # Writing ----------------------------------------------------------------------------------
 
+#: So many files are named where work ended early.
+_MOST_NAMED: Final = 20
 # Windows would change the ends of lines.
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 
@@ -276,23 +278,85 @@ def writing_folder(target: Path, *, force: bool) -> Iterator[Path]:
     """A folder that appears with all its files or not at all; files of an existing one stay."""
     if target.exists() and not target.is_dir():
         raise OutputError(f"{target} is a file; name a folder")
-    if target.is_dir() and any(target.iterdir()) and not force:
+    is_there = target.is_dir()
+    if is_there and any(target.iterdir()) and not force:
         raise OutputError(f"{target} is not empty; say --force to write into it all the same")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{target.name[:80]}.", dir=target.parent) as made:
-            folder = Path(made) / "new"
+        with _aside(target if is_there else target.parent, target.name) as aside:
+            folder = aside / "new"
             folder.mkdir()
             yield folder
-            if not target.exists():
+            if not is_there:
                 folder.rename(target)
                 return
-            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-                place = target / file.relative_to(folder)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(file, place)
+            files = sorted(path for path in folder.rglob("*") if path.is_file())
+            _take_places(((path, target / path.relative_to(folder)) for path in files), aside)
     except OSError as error:
         raise OutputError(f"{target}: {_why(error)}") from error
+
+
+def write_together(files: Iterable[tuple[Path, bytes]], folder: Path) -> None:
+    """Write some files of a folder: all of them, or none; those that exist are replaced."""
+    try:
+        with _aside(folder, folder.name) as aside:
+            written: list[tuple[Path, Path]] = []
+            for number, (place, data) in enumerate(files):
+                new = aside / str(number)
+                with open(new, "wb") as stream:
+                    stream.write(data)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                written.append((new, place))
+            _take_places(written, aside)
+    except OSError as error:
+        raise OutputError(f"{folder}: {_why(error)}") from error
+
+
+@contextlib.contextmanager
+def _aside(folder: Path, name: str) -> Iterator[Path]:
+    """A hidden folder on the same disk, for files that are moved once all are whole."""
+    with tempfile.TemporaryDirectory(prefix=f".{name[:80]}.", dir=folder) as made:
+        yield Path(made)
+
+
+def _take_places(files: Iterable[tuple[Path, Path]], aside: Path) -> None:
+    """Move new files to their places; if one cannot be moved, all is as it was before."""
+    with contextlib.ExitStack() as undo:
+        for number, (new, place) in enumerate(files):
+            for folder in reversed([one for one in place.parents if not one.exists()]):
+                folder.mkdir()
+                undo.callback(folder.rmdir)
+            if place.is_dir():
+                raise OutputError(f"{place} is a folder; name another place, or remove it")
+            if place.exists():
+                kept = aside / f"{number}.kept"
+                shutil.copy2(place, kept)
+                shutil.copymode(place, new)
+                undo.callback(os.replace, kept, place)
+            else:
+                undo.callback(place.unlink, missing_ok=True)
+            os.replace(new, place)
+        undo.pop_all()
+
+
+def note_written(error: PrimadError, folder: Path, names: Sequence[str]) -> None:
+    """Note on an error that ended work early which files are there by then; each is whole."""
+    where = printable(str(folder))
+    if names:
+        if len(names) == 1:
+            error.add_note(f"1 file in {where} was written before that and is whole:")
+        else:
+            error.add_note(
+                f"{len(names):,} files in {where} were written before that and are whole:"
+            )
+        for name in names[:_MOST_NAMED]:
+            error.add_note(f"  {printable(name)}")
+        if len(names) > _MOST_NAMED:
+            error.add_note(f"  and {len(names) - _MOST_NAMED:,} more")
+        error.add_note("rerun the command to write the rest")
+    elif isinstance(error, OutputError):
+        error.add_note(f"nothing was written to {where}")
 
 
 def _take_permissions(file: Path, like: Path | None) -> None:

@@ -50,7 +50,7 @@ class FileCheck:
     problems: tuple[str, ...] = ()
     #: What registries or their users would miss; only where somebody asked.
     remarks: tuple[str, ...] = ()
-    #: Why somebody should look at it although nothing is wrong.
+    #: What to know of it though nothing is wrong with it.
     notes: tuple[str, ...] = ()
 
 
@@ -95,15 +95,26 @@ def _checked(file: Path, is_strict: bool) -> FileCheck:
             problems=(error.why if is_read or not error.hint else f"{error.why}; {error.hint}",),
         )
     found = check_bytes(data, suffix, str(file))
-    notes = tuple(_has_whole_name(found, found.nanopub)) if found.nanopub is not None else ()
     return FileCheck(
         file=shown(str(file)),
         state=found.state,
         uri=found.uri,
         problems=found.problems,
         remarks=remarks_on(found) if is_strict else (),
-        notes=() if is_strict else notes,  # a remark, then
+        notes=tuple(_notes_on(found, is_strict)),
     )
+
+
+def _notes_on(found: Checked, is_strict: bool) -> Iterator[str]:
+    """That anybody may have changed it, where no digest in its name tells."""
+    if found.nanopub is None:
+        return
+    if looks_damaged(found.nanopub.uri):
+        # Checked strictly, this is a remark.
+        yield from () if is_strict else _has_whole_name(found, found.nanopub)
+    elif found.state is CheckState.PLAIN:
+        why = "it is a draft" if found.nanopub.is_draft else "its name holds no digest"
+        yield f"{why}, so no name proves what it says"
 
 
 def is_good(found: Iterable[FileCheck]) -> bool:
@@ -119,7 +130,7 @@ def unreadable(found: Iterable[FileCheck]) -> list[FileCheck]:
 def as_grid(found: Sequence[FileCheck]) -> Grid:
     """One row for each file, and how many there are of each state."""
     rows = tuple(
-        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.remarks, *one.notes)))
+        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.notes, *one.remarks)))
         for one in found
     )
     counts = Counter(one.state for one in found)

@@ -11,6 +11,7 @@ with the rest.
 
 from __future__ import annotations
 
+import os
 import re
 from base64 import b64encode
 from bisect import insort
@@ -27,7 +28,13 @@ from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.nanopub.checking import ill_typed
 from primad_ld.nanopub.drafts import draft_uri
-from primad_ld.nanopub.nanopub_folder import FolderEntry, find_files, glance, remark_on
+from primad_ld.nanopub.nanopub_folder import (
+    FolderEntry,
+    find_files,
+    glance,
+    only_writer,
+    remark_on,
+)
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
@@ -364,8 +371,19 @@ def sign_nanopubs(
     """Sign the drafts among some files and folders, in their places.
 
     Drafts that cannot be signed are in the report, and stay as they are.
+
+    Raises:
+        PrimadError: There are no files, or another command writes into one of their folders.
     """
-    entries = [glance(path) for path in find_files(paths)]
+    files = find_files(paths)
+    with only_writer(*(Path(os.path.realpath(file)).parent for file in files)):
+        return _sign_files(files, signer, progress, jobs)
+
+
+def _sign_files(
+    files: Iterable[Path], signer: Signer, progress: Progress | None, jobs: int | None
+) -> SignReport:
+    entries = [glance(path) for path in files]
     report = SignReport(already=sum(bool(one.uri) and not one.is_draft for one in entries))
     drafts = _drafts_of(entries, report)
     known = _names_of_signed(entries, {link for one in drafts.values() for link in one.links})

@@ -36,6 +36,8 @@ from primad_ld.core.errors import ArchiveError, PrimadError, QueryError, QueryTi
                 b'{"head":{},"results":{"bindings":[]}}',
                 b'{"head":{"vars":"s"},"results":{"bindings":{"s":1}}}',
                 b'{"head":{"vars":[1]},"results":{"bindings":[]}}',
+                b'{"head":{"vars":["\\u001b[2J"]},"results":{"bindings":[]}}',
+                b'{"head":{"vars":["a\\tb"]},"results":{"bindings":[]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":["s"]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":"u:1"}]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"uri"}}]}}',

@@ -205,6 +205,28 @@ def test_data_do_not_steer_a_terminal(hostile: str, for_terminal: bool) -> None:
     )
 
 
+@pytest.mark.parametrize("format", sorted(name for name in WRITERS if Table in WRITERS[name]))
+@pytest.mark.parametrize("hostile", ["\x1b[2J", "\x9b2J", "\u202e", "[red]x[/]"])
+def test_answers_of_any_form_do_not_steer_a_terminal(hostile: str, format: str) -> None:
+    """Names of variables, IRIs, languages and datatypes may come from an endpoint, too."""
+    odd = [text(hostile), Object(f"http://a/{hostile}"), Object("a", LANG, hostile)]
+    table = Table((hostile, "b", "c", "d"), [(*odd, Object("a", f"http://a/{hostile}"))])
+    written = write_answer(table, format, for_terminal=True)
+    written = re.sub(r"\x1b\[[01]m", "", written)  # the head of our tables is bold
+    assert all(char.isprintable() for char in written.replace("\n", "").replace("\t", ""))
+    if format == "table":
+        assert written.split()[0].endswith(hostile[1:])
+
+
+def test_odd_iris_break_no_line_of_tsv() -> None:
+    """Readers get them back, in whatever way they were odd."""
+    odd = 'http://a/\t\n <>"\\\x1b'
+    written = write_answer(Table(("a", "b"), [(Object(odd), text("b"))]), "tsv")
+    assert [line.count("\t") for line in written.splitlines()] == [1, 1]
+    cell = written.splitlines()[1].split("\t")[0].strip("<>")
+    assert re.sub(r"\\U(.{8})", lambda found: chr(int(found[1], 16)), cell) == odd
+
+
 def test_yes_and_no() -> None:
     assert write_answer(Truth(True)) == "yes\n"
     assert write_answer(Truth(False)) == "no\n"

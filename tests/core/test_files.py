@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import os
@@ -9,13 +10,15 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support import COMPRESS, Put, zstd
+from support.full_disks import files_up_to, small_disk
 
 from primad_ld.core.errors import HeaderError, OutputError
-from primad_ld.core.files import plain_suffix, reading, writing
+from primad_ld.core.files import plain_suffix, reading, write_together, writing, writing_folder
 
 # Text that does not compress to nothing, so that half of an archive holds some of it.
 TEXT = b"".join(b"%d Q0 d%d 1 %d.5 t\n" % (n, n * 7919 % 1009, n) for n in range(5000))
@@ -326,6 +329,66 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, suffix: str):
     assert "file too large" in done.stdout
     assert path.read_bytes() == b"before"
     assert leftovers(tmp_path) == []
+
+
+def put_two(folder: Path) -> None:
+    """A small file and a large one, together."""
+    with writing_folder(folder, force=True) as made:
+        (made / "a").mkdir()
+        (made / "a" / "small").write_bytes(b"new")
+        (made / "large").write_bytes(TEXT)
+
+
+def write_two(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    write_together([(folder / "a" / "small", b"new"), (folder / "large", TEXT)], folder)
+
+
+def everything(folder: Path) -> dict[str, bytes | None]:
+    """All that a folder holds, hidden files and empty folders, too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("write_files", [put_two, write_two])
+def test_files_appear_together(tmp_path: Path, write_files: Callable[[Path], None]):
+    folder = tmp_path / "folder"
+    write_files(folder)
+    (folder / "large").write_bytes(b"before")
+    (folder / "large").chmod(0o640)
+    (folder / "mine").write_bytes(b"mine")
+    write_files(folder)
+    assert everything(folder) == {"a": None, "a/small": b"new", "large": TEXT, "mine": b"mine"}
+    assert stat.S_IMODE((folder / "large").stat().st_mode) == 0o640
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("write_files", [put_two, write_two])
+@pytest.mark.parametrize("fault", ["the disk is full", "a folder is in the way"])
+def test_none_of_the_files_appears(tmp_path: Path, write_files: Callable[[Path], None], fault: str):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "mine").write_bytes(b"mine")
+    if fault == "the disk is full":
+        (folder / "large").write_bytes(b"before")
+        limit = files_up_to(len(TEXT) - 1)
+    else:
+        (folder / "large").mkdir()
+        limit = contextlib.nullcontext()
+    before = everything(folder)
+    with limit, pytest.raises(OutputError, match=r"file too large|large is a folder"):
+        write_files(folder)
+    assert everything(folder) == before
+    assert leftovers(tmp_path) == []
+
+
+def test_a_folder_on_a_disk_of_its_own(tmp_path: Path):
+    """Files are moved within one disk: that of the folder, which may not be that above it."""
+    with small_disk(tmp_path / "disk", 256) as disk:
+        put_two(disk)
+        assert everything(disk) == {"a": None, "a/small": b"new", "large": TEXT}
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]):

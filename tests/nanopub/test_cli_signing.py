@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import Put
+from support.full_disks import files_up_to
 from support.nanopubs import draft_text, draft_uri, read
 
 from primad_ld.nanopub import signing
@@ -67,6 +68,21 @@ def test_a_draft_is_replaced_by_what_it_became(sign: Sign, put: Put, signer: Sig
         f"# Draft: {draft_uri('a')}\n@prefix this: <{found.uri}> .\n"
     )
     assert os.listdir("np") == ["a.trig"]
+
+
+def test_a_full_disk(sign: Sign, put: Put) -> None:
+    """What is signed is whole and named, and so is what is not; the next run goes on."""
+    long = f'ex:says "{"word " * 500}"'
+    put("np/a.trig", draft_text("a"))
+    put("np/b.trig", draft_text("b", long))
+    before = texts(Path("np"))
+    with files_up_to(len(before["b.trig"])):
+        done = sign("np")
+    assert done.exit_code == 2
+    assert done.stderr == "error: np/b.trig: file too large\n1 signed\n"
+    assert done.stdout.splitlines()[1].split() == ["np/a.trig", uri_of(Path("np/a.trig"))]
+    assert texts(Path("np"))["b.trig"] == before["b.trig"]
+    assert sign("np").stderr == "1 signed, 1 signed before\n"
 
 
 def test_formats(sign: Sign, put: Put) -> None:

@@ -72,6 +72,18 @@ def _private_4(match: Match) -> tuple[int, int] | None:
     return None if text.startswith("10.", start) and is_version(before, after) else (start, end)
 
 
+def _private_4_in_name(match: Match) -> tuple[int, int] | None:
+    """An address that is a part of a name, as of a file, unless it is a version in there."""
+    text, (start, end) = match.string, match.span("x")
+    if text[start].isdigit():
+        before = text[max(0, start - _WINDOW) : start]
+        word = re.split(r"[^A-Za-z]", before.rstrip("._-"))[-1].lower()
+        is_part = _BEFORE_IN_NAME.search(before) or _AFTER_IN_NAME.match(text, end)
+        if not is_part or word in _BEFORE_A_VERSION:
+            return None
+    return start, end
+
+
 def _private_6(match: Match) -> tuple[int, int] | None:
     """RFC 4193 (local) and RFC 4291 (links, sites), if it is an address."""
     from ipaddress import AddressValueError, IPv6Address
@@ -162,6 +174,18 @@ ADDRESSES: Final = (
         part=_private_6,
     ),
     form(
+        "host in the answer of uname",
+        HOST,
+        r"\b(?:Linux|GNU|Darwin|SunOS|(?:Free|Net|Open)BSD|(?:CYGWIN|MINGW\d\d|MSYS)_NT-[\w.\-]{1,40})"
+        r"[ \t]{1,9}(?!(?:localhost|kernel|release|version)[ \t])(?P<x>[\w.\-]{1,253})"
+        r"(?=[ \t]{1,9}\d{1,9}\.\d[\w.+~()\-]{0,99}[ \t]{1,9}"
+        r"(?:#\d|Darwin|FreeBSD|NetBSD|[\w.\-]{0,99}[ \t]{0,9}(?:x86_64|i\d86|amd64|aarch64|arm64)))",
+        "linux gnu darwin sunos bsd _nt-",
+        "Linux «gpu01» 5.15.0-91-generic #101-Ubuntu SMP x86_64; Linux «a.example.org» 6.1.0 aarch64; "
+        "Darwin «Adas-MBP» 21.6.0 Darwin Kernel Version 21.6.0; FreeBSD «box» 13.2-RELEASE FreeBSD 13",
+        "Linux kernel 5.15.0 #1 SMP; Linux localhost 5.4.0 #1; Linux 5.15.0-91-generic x86_64",
+    ),
+    form(
         "internal name",
         HOST,
         r"(?:(?<=://)|(?<=@)|(?<![\w./\\\-]))"
@@ -170,6 +194,15 @@ ADDRESSES: Final = (
         ".internal .intra .local .lan .corp .home.arpa .ts.net",
         "on «gpu01.internal», «node7.lan» and https://«search.eu.corp»/x «a.svc.cluster.local»:9200",
         "org.apache.lucene.internal threading.local() /etc/rc.local settings.local.yml x.localhost",
+    ),
+    form(
+        "private address in a name",
+        HOST,
+        rf"(?<!\d)(?<!\d\.)(?P<x>{_PRIVATE_4}|(?<!\w)ip(?:-{_OCTET}){{4}})(?!\d|\.\d)",
+        "10. 192.168. 169.254. 172. 100. ip-",
+        "run-«10.0.0.5».txt bm25_«192.168.1.20».run.gz «172.16.0.1».qrels on «ip-10-0-3-4»",
+        "lucene-10.1.2.0.jar v10.0.0.1.txt run-8.8.8.8.txt x-10.0.0.1.2 ship-10-0-3-4 10.1145-3",
+        part=_private_4_in_name,
     ),
     form(
         "name without a domain in an address",
@@ -348,10 +381,14 @@ _SOFTWARE: Final = frozenset(
     "splade colbert xapian whoosh zettair atire pisa tantivy nltk spacy stanza corenlp".split()
 )
 _SAY_VERSION: Final = frozenset("version versions release ver rev revision build".split())
+_BEFORE_A_VERSION: Final = _SOFTWARE | _SAY_VERSION | {"v"}
 _NAME: Final = re.compile(
     r"(?<![\w.+@/\\~\-])(?P<option>--?)?(?P<word>[A-Za-z][\w+.\-]{0,60})"
     r"(?P<sign>['\"`]?[ \t]?(?:[:=]|\x1f[:=]|[:=]\x1f)[ \t]?['\"`]?|[ \t]\(|[ \t]{1,4}['\"`]?|\x1f)\Z"
 )
+#: Around an address that is a part of a name.
+_BEFORE_IN_NAME: Final = re.compile(r"\w[._\-@]\Z")
+_AFTER_IN_NAME: Final = re.compile(r"[._\-][A-Za-z]")
 _OF_AN_ADDRESS: Final = re.compile(r":\d|/")
 _VERB: Final = re.compile(r"[a-z]+(?:ing|ed)")
 #: How much of the text before counts.

@@ -16,7 +16,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import brief, read_yaml
-from primad_ld.header.redaction import redact_text
+from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.drafting.attempt_claims import check_verdict, claim_of_attempt, replaced
 from primad_ld.nanopub.drafting.claims import (
     Claim,
@@ -148,8 +148,7 @@ def parse_target(word: str) -> str:
             f"{brief(word)} is no name of a published nanopublication, which holds its digest "
             "(RA and 43 more letters); copy it from the nanopublication"
         )
-    if kinds := redact_text(iri)[1]:
-        raise PrimadError(f"the target holds {kinds[0]}; leave that out of the address")
+    check_public(iri, "target")
     return iri
 
 

@@ -118,6 +118,12 @@ class _Loader:
         """What is to be said once all is read."""
         for uri, parts in self.waits.items():
             yield f"{self.seen.get(uri, uri)}: {_missing(parts)}"
+        plain = [
+            path for uri, path in self.seen.items() if not is_trusty(uri) and not looks_damaged(uri)
+        ]
+        if plain:
+            others = f" and {len(plain) - 1:,} more" if len(plain) > 1 else ""
+            yield f"{plain[0]}{others}: the name holds no digest, so no name proves what it says"
         if self.restored:
             yield f"restored what {_many(self.restored)} said, which had been taken out"
         if self.of_before:
