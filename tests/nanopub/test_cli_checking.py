@@ -91,7 +91,7 @@ def test_what_no_name_proves_is_told(
 ) -> None:
     """Nothing is wrong with it, but anybody may have changed it."""
     text = {
-        "forged.trig": as_trig(foreign("https://example.org/np/forged")),
+        "forged.trig": as_trig(foreign("https://example.org/np/forged/")),
         "draft.trig": draft_text(),
         "signed.trig": signed.text,
         "changed.trig": signed.text.replace("bm25", "bm26"),
