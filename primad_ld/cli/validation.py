@@ -125,7 +125,7 @@ def validate(
         typer.Option(
             "--check",
             metavar="WHAT",
-            help="Also look at the world: files, ranking, git, libraries, separated by commas.",
+            help="Also look at files: files, ranking, separated by commas.",
         ),
     ] = "",
     output: Output = None,

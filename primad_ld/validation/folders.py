@@ -53,7 +53,7 @@ class ValidationOptions:
 
     #: Names of profiles, or files of one's own.
     profiles: Several[AnyPath, str] = Several(to_names, (DEFAULT,))
-    #: Checks against the world: files, git, libraries.
+    #: Checks against files of this machine: files, ranking.
     checks: Several[str, str] = Several(to_texts)
     language: Text = Text("en")
     most_bytes: Whole = Whole(MOST_BYTES)
@@ -186,8 +186,6 @@ def _judge_all(
     jobs = options.jobs
     if jobs is None:
         jobs = cores() if len(sources) >= _WORTH_PROCESSES else 1
-    if "git" in options.checks:
-        jobs = 1  # each process would fetch each repository
     yield from in_processes(sources, _make_worker, (options,), jobs)
 
 

@@ -43,6 +43,7 @@ LACKING = changed(("  score ties: alphabetical order\n", ""))
         (GOOD, ["--jobs", "0"], 2),
         (GOOD, ["--check", "moon"], 2),
         (GOOD, ["--check", "files,moon"], 2),
+        (GOOD, ["--check", "git"], 2),  # addresses of strangers are not cloned
         (GOOD, ["--check", "files"], 0),
         (GOOD, ["--profile", "nonsense"], 2),
         (GOOD, ["--max-header", "1kB"], 2),
