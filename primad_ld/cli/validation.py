@@ -192,6 +192,7 @@ def _report(
     quiet: bool,
 ) -> tuple[bool, bool]:
     """Whether something failed, and whether something could not be read."""
+    from primad_ld.core.errors import HeaderError, PrimadError
     from primad_ld.header.skipped_files import summary
     from primad_ld.validation.findings_at_lines import errors_only, rank, with_completeness
     from primad_ld.validation.formats import Totals, writer
@@ -212,22 +213,30 @@ def _report(
         )
     )
     told = 0
-    for report in reports:
-        for problem in outcome.problems[told:]:
-            totals.add_problem()
-            _tell(problem, report_writer)
-        told = len(outcome.problems)
-        if report.problem is not None:
-            continue
-        report = with_completeness(report, least)
-        totals.add(report)
-        failed = failed or report.gravest <= rank(fail_on)
-        if quiet and format is FindingsFormat.text:
-            report = errors_only(report)
-            if not report.all_findings:
+    try:
+        for report in reports:
+            for problem in outcome.problems[told:]:
+                totals.add_problem()
+                _tell(problem, report_writer)
+            told = len(outcome.problems)
+            if report.problem is not None:
                 continue
-        if report_writer is not None:
-            report_writer.add(report)
+            report = with_completeness(report, least)
+            totals.add(report)
+            failed = failed or report.gravest <= rank(fail_on)
+            if quiet and format is FindingsFormat.text:
+                report = errors_only(report)
+                if not report.all_findings:
+                    continue
+            if report_writer is not None:
+                report_writer.add(report)
+    except PrimadError as error:
+        # Judging cannot go on. What was written so far becomes a whole report, and says so.
+        if report_writer is not None and format is not FindingsFormat.text:
+            totals.add_problem()
+            report_writer.problem(HeaderError(str(error)))
+            report_writer.close(totals)
+        raise
     for problem in outcome.problems[told:]:
         totals.add_problem()
         _tell(problem, report_writer)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.files import unreadable
 from primad_ld.core.iris import BASE
 from primad_ld.core.library_arguments import (
     AnyPath,
@@ -213,6 +214,8 @@ def _make_worker(
                 yield _Unread(source, None)
             except HeaderError as error:
                 yield _Unread(source, error.in_file(source.path))
+            except OSError as error:
+                yield _Unread(source, unreadable(error, source.path))
 
     return work
 

@@ -7,7 +7,6 @@ the first lines are listed, and the others counted.
 
 from __future__ import annotations
 
-import os
 import re
 from array import array
 from collections.abc import Collection, Iterator, Sequence
@@ -16,16 +15,16 @@ from itertools import groupby, islice
 from math import isfinite
 from operator import ge, lt
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import reading, shown
+from primad_ld.core.files import is_there, reading, shown
 from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
 from primad_ld.trec.columns import Chunk, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.trec.judgements import read_judgements
-from primad_ld.validation.findings_at_lines import Finder, Located
+from primad_ld.validation.findings_at_lines import Finder, Located, Position
 from primad_ld.validation.observations import Observation
 
 #: The checks by name, with what they look at.
@@ -60,10 +59,9 @@ class World:
 
     def _judged_topics(self, source: Source, located: Sequence[Located]) -> Collection[str]:
         """The topics of the judgements that the header names, if they are a file that is there."""
-        for key, text, folder in _data_files(source, located):
-            path = _local(text)
-            if key == "qrels" and path is not None and (folder / path).is_file():
-                file = str(folder / path)
+        for named in _named_files(source, located):
+            if named.key == "qrels" and named.is_there() and named.path.is_file():
+                file = str(named.path)
                 if file not in self._topics:
                     self._topics[file] = list(read_judgements(file).topics)
                 return self._topics[file]
@@ -75,16 +73,43 @@ def _is_marked(source: Source, opened: Opened) -> bool:
     return not source.is_yaml and opened.block is not None and opened.block.begin > 0
 
 
-def _data_files(source: Source, located: Sequence[Located]) -> Iterator[tuple[str, str, Path]]:
-    """What the header says of qrels and topics, with the folder of the file that says it."""
+class _NamedFile(NamedTuple):
+    """A file of this machine that a header names, and where it does."""
+
+    key: str
+    text: str
+    path: Path
+    place: Position
+
+    def is_there(self) -> bool:
+        """Whether it is there; an error of the header where the system cannot say."""
+        try:
+            return is_there(self.path)
+        except HeaderError as error:
+            raise HeaderError(
+                f"{_brief(self.text)}: {error.why}",
+                file=self.place.file,
+                line=self.place.line,
+                field=f"data.test collection.{self.key}",
+                hint="name a file that can be looked at, or write its address",
+            ) from error
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
+
+
+def _named_files(source: Source, located: Sequence[Located]) -> Iterator[_NamedFile]:
+    """The files that a header names as qrels and topics, relative to the file that says so."""
     finder = Finder(source.path, located)
     for one in located:
         collection = _below(one.part.value, "test collection") if one.part.key == "data" else None
         for key in ("qrels", "topics"):
             text = _below(collection, key)
-            if isinstance(text, str):
-                said_in = finder.place((one.part.key, "test collection", key)).file
-                yield key, text, Path(said_in).parent
+            path = _local(text) if isinstance(text, str) else None
+            if isinstance(text, str) and path is not None:
+                place = finder.place((one.part.key, "test collection", key))
+                yield _NamedFile(key, text, Path(place.file).parent / path, place)
 
 
 def _below(value: object, key: str) -> object:
@@ -104,16 +129,15 @@ def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterat
             ranking = opened.ranking
             if stated and ranking is not None and stated[1].lower() != ranking.digest:
                 yield Observation("digestFound", ranking.digest)
-    for key, text, folder in _data_files(source, located):
-        path = _local(text)
-        if path is not None and not os.path.exists(folder / path):
-            yield Observation(f"{key}NotFound", text)
+    for named in _named_files(source, located):
+        if not named.is_there():
+            yield Observation(f"{named.key}NotFound", named.text)
 
 
 def _local(text: str) -> str | None:
     """The path that a text names, if it names one of this machine."""
     parts = _split(text)
-    if parts is None or "\0" in text:
+    if parts is None:
         return None
     if parts.scheme == "file":
         return unquote(parts.path)
