@@ -278,10 +278,10 @@ def _reports(
 def _reports_of_archive(
     archive: str, options: ValidationOptions, outcome: Outcome, on_progress: Progress | None
 ) -> Iterator[FileReport]:
-    from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.opening import open_checked
     from primad_ld.validation.archived_runs import validate_archive
 
-    with open_engine(archive) as engine:
+    with open_checked(archive) as engine:
         yield from validate_archive(engine, options, outcome, on_progress)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import BOM, is_there, place_of, reading, shown
+from primad_ld.core.files import BOM, place_of, reading, shown
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.header.ranking_digest import is_row, tag_of
 from primad_ld.header.skipped_files import Skipped, summary
@@ -100,9 +100,7 @@ def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False
 
 def _entrants_at(path: Path, scores_of: str, *, lenient: bool) -> Entrants:
     """The runs of one file or folder."""
-    if not is_there(path):
-        raise HeaderError("there is no such file or folder", file=path)
-    if path.is_file() and is_score_table(path):
+    if os.path.isfile(path) and is_score_table(path):
         scores = read_topic_scores(path, measure=scores_of, lenient=lenient)
         return Entrants(
             runs=tuple(
@@ -112,7 +110,7 @@ def _entrants_at(path: Path, scores_of: str, *, lenient: bool) -> Entrants:
                 ]
             )
         )
-    if path.is_file() and (tag := _tag_of_bare_run(path)) is not None:
+    if os.path.isfile(path) and (tag := _tag_of_bare_run(path)) is not None:
         return Entrants(runs=(Entrant(name=tag, path=str(path)),))
     from primad_ld.evaluation.headers_of_runs import entrants_with_headers
 
