@@ -10,7 +10,7 @@ from typing import Final
 
 from primad_ld.archive.embedded_engine import ABOUT, LAYOUT, EmbeddedEngine, check_layout
 from primad_ld.archive.engine import Engine
-from primad_ld.core.errors import ArchiveError
+from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.core.library_arguments import AnyPath, to_name
 from primad_ld.core.triples import NamedGraph
@@ -53,8 +53,10 @@ def open_engine(
         engine = EmbeddedEngine.open(Path(where), writable=writable, create=create)
     try:
         yield engine
-    except BaseException:
-        if isinstance(engine, EmbeddedEngine):
+    except BaseException as error:
+        # What somebody gave may be wrong; anything else broke off what was being written.
+        is_input = isinstance(error, PrimadError) and not isinstance(error, ArchiveError)
+        if isinstance(engine, EmbeddedEngine) and not is_input:
             engine.is_whole = False
         raise
     finally:

@@ -125,7 +125,7 @@ def validate(
         typer.Option(
             "--check",
             metavar="WHAT",
-            help="Also look at files: files, ranking, separated by commas.",
+            help="Also check files (that headers name) and ranking (each line), separated by commas.",
         ),
     ] = "",
     output: Output = None,

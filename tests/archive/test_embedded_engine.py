@@ -164,6 +164,12 @@ def test_whatever_ends_the_first_load_interrupts_it(
         assert len(all_runs(engine)) == 3
 
 
+def test_a_first_load_of_nothing_is_not_interrupted(tmp_path: Path, put: Put, cli: Cli) -> None:
+    put("empty/readme.md", "")
+    assert cli("load", "empty").exit_code == 2
+    assert cli("info").exit_code == 0
+
+
 def test_an_archive_that_may_not_be_read_is_not_damaged(tmp_path: Path, folder: Path) -> None:
     load_runs([folder], tmp_path / "archive")
     about = tmp_path / "archive" / "archive.json"
