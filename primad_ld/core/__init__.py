@@ -19,8 +19,8 @@ if not TYPE_CHECKING:
         errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
         errors: QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
         errors: without_commands
-        files: BOM RDF_SUFFIXES compression_of open_file place_of plain_suffix read_at_most
-        files: reading resource shown try_lock writing writing_folder
+        files: BOM RDF_SUFFIXES compression_of is_there open_file place_of plain_suffix
+        files: read_at_most reading resource shown try_lock unreadable writing writing_folder
         hooks: FILE_KINDS MEASURES door hooked hooked_in
         iris: *
         library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional

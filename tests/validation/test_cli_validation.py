@@ -308,13 +308,13 @@ def _of_github(text: str) -> Unread:
     *commands, _ = text.splitlines()
     assert all(line.startswith("::") for line in commands)
     form = re.compile(r"::error file=([^,]*)(?:,line=(\d+))?(?:,col=\d+)?,title=unreadable::(.*)")
-    return [_told(*form.fullmatch(line).groups()) for line in commands if "=unreadable" in line]  # type: ignore[union-attr]
+    return [_told(*match.groups()) for line in commands if (match := form.fullmatch(line))]
 
 
 def _of_text(text: str) -> Unread:
     form = re.compile(r"(?:error: )?((?:bad|n)[^:]*):(?:(\d+):)? (?:error: )?(.*)")
-    matches = [form.fullmatch(line) for line in text.splitlines() if "error: " in line]
-    return [_told(*match.groups()) for match in matches if match]
+    lines = [line for line in text.splitlines() if "error: " in line]
+    return [_told(*match.groups()) for line in lines if (match := form.fullmatch(line))]
 
 
 def _told(file: str, line: str | None, message: str) -> tuple[str, int | None, str]:
