@@ -78,6 +78,8 @@ class EmbeddedEngine(Reader):
         self.folder = folder
         #: Whether other processes may read the folder at the same time.
         self.is_shared = is_shared
+        #: Whether what is written has come to its end; else the first load stays interrupted.
+        self.is_whole = True
         self._lock = lock
 
     @classmethod
@@ -107,7 +109,7 @@ class EmbeddedEngine(Reader):
                         else pyoxigraph.Store.read_only(str(path))
                     )
             except ArchiveError as error:
-                if (folder / LEDGER).exists():
+                if writable or (folder / LEDGER).exists():
                     raise
                 # Killed while the store was made, which comes first.
                 raise ArchiveError(_INTERRUPTED.format(folder)) from error
@@ -215,7 +217,7 @@ class EmbeddedEngine(Reader):
     def close(self) -> None:
         if self.folder is not None and self._lock is not None:
             del self.store  # closes its files
-            if not self.is_shared:
+            if self.is_whole and not self.is_shared:
                 (self.folder / _BEGUN).unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.release()
@@ -297,10 +299,16 @@ def _check_layout(folder: Path, *, create: bool) -> None:
         (folder / _BEGUN).touch()
         return
     try:
-        said = json.loads(about.read_text(encoding="utf-8"))
+        text = about.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ArchiveError(
+            f"{about} cannot be read: {why}; correct who may read it, or name another archive"
+        ) from error
+    try:
+        said = json.loads(text)
         layout, version = int(said["layout"]), str(said.get("primad-ld", "?"))
     except (
-        OSError,
         ValueError,
         KeyError,
         TypeError,

@@ -25,6 +25,9 @@ _STRING: Final = XSD + "string"
 _BOOLEAN: Final = XSD + "boolean"
 _PAGE: Final = re.compile(rb"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
 _LONGEST: Final = 300
+_SHOWN: Final = 100
+_IRI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\x00-\x20<>\"{}|^`\\]*")
+_TAG: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
 _READ: Final = 20_000
 
 
@@ -170,7 +173,9 @@ def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
         raise ArchiveError(f"{name} answers with JSON that cannot be read") from error
     try:
         return _truth(found) if form == "ASK" else _table(found)
-    except (KeyError, TypeError, AttributeError, _NoTermError) as error:
+    except _NoTermError as error:
+        raise ArchiveError(f"{name} answers with a value that is none: {error}") from error
+    except (KeyError, TypeError, AttributeError) as error:
         raise ArchiveError(
             f"{name} answers with JSON that is no result of {form}; is it a SPARQL endpoint?"
         ) from error
@@ -215,7 +220,7 @@ _VARIABLE: Final = re.compile(r"[\w\-.\u00b7\u0300-\u036f\u203f\u2040]+")
 
 
 class _NoTermError(Exception):
-    pass
+    """A value in an answer is no RDF: what it is."""
 
 
 def _term(said: Mapping[str, str] | None) -> Object | None:
@@ -223,22 +228,31 @@ def _term(said: Mapping[str, str] | None) -> Object | None:
         return None
     kind, value = said["type"], said["value"]
     if not isinstance(value, str):
-        raise _NoTermError
+        raise TypeError
     if kind == "uri":
-        return Object(value)
+        return Object(_iri(value))
     if kind == "bnode":
         # Virtuoso writes nodeID://b10001.
         return Object("_:" + re.sub(r"^nodeID://|[^\w.\-]", "", value))
     if kind not in ("literal", "typed-literal"):
-        raise _NoTermError
+        raise _NoTermError(f"a term of type {str(kind)[:_SHOWN]!r}")
     language = said.get("xml:lang")
     if language:
+        if not _TAG.fullmatch(language):
+            raise _NoTermError(f"{language[:_SHOWN]!r} is not a language tag")
         return Object(value, _LANGUAGE, language)
-    datatype = said.get("datatype", _STRING)
+    datatype = _iri(said.get("datatype", _STRING))
     if datatype == _BOOLEAN:
         # Virtuoso says 1 in JSON, though true in N-Triples.
         value = {"1": "true", "0": "false"}.get(value, value)
     return Object(value, datatype)
+
+
+def _iri(text: str) -> str:
+    """What SPARQL can write between angle brackets, so that it ends no other query of ours."""
+    if not _IRI.fullmatch(text):
+        raise _NoTermError(f"{text[:_SHOWN]!r} is not an IRI")
+    return text
 
 
 def _lines(reply: EndpointReply, name: str) -> Iterable[str]:

@@ -7,6 +7,7 @@ itself is inside: outside, some stores answer nothing and others twice.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object
 
 _SHOWN: Final = 3
+# No store holds more things than 18 digits count.
+_COUNT: Final = re.compile(r"[0-9]{1,18}")
 
 
 class GraphsRefusedError(ArchiveError):
@@ -75,6 +78,8 @@ NOT_SELECT: Final = "not a SELECT query; use query() for the other forms"
 class Reader(ABC):
     """How queries reach a store: an engine answers what was prepared."""
 
+    name: str
+
     @abstractmethod
     def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
         """The answer of the store to a prepared query."""
@@ -105,6 +110,14 @@ class Reader(ABC):
         """The values of the first variable of a SELECT query, where it is bound."""
         return [row[0].value for row in self.select(text, timeout=timeout).rows if row[0]]
 
+    def count(self, text: str) -> int:
+        """The number that a SELECT query counts: one row, however little there is."""
+        numbers = self.column(text)
+        if len(numbers) != 1 or not _COUNT.fullmatch(numbers[0]):
+            answered = ", ".join(repr(number[:40]) for number in numbers[:_SHOWN]) or "nothing"
+            raise ArchiveError(f"{self.name} answers a question for a count with {answered}")
+        return int(numbers[0])
+
 
 class Engine(Protocol):
     """A store of named graphs that answers SPARQL 1.1."""
@@ -124,6 +137,9 @@ class Engine(Protocol):
 
     def column(self, text: str, *, timeout: float | None = None) -> list[str]:
         """The values of the first variable of a SELECT query, where it is bound."""
+
+    def count(self, text: str) -> int:
+        """The number that a SELECT query counts: one row, however little there is."""
 
     def add(self, graphs: Sequence[NamedGraph]) -> None:
         """Add graphs in their order; what is there stays.

@@ -89,8 +89,7 @@ def info(engine: Engine) -> Info:
 
 
 def _count(engine: Engine, pattern: str, what: str = "*") -> int:
-    (found,) = engine.column(f"SELECT (COUNT({what}) AS ?n) WHERE {{ {pattern} }}")
-    return int(found)
+    return engine.count(f"SELECT (COUNT({what}) AS ?n) WHERE {{ {pattern} }}")
 
 
 _SCORED: Final = (

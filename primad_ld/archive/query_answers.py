@@ -117,10 +117,10 @@ class _Opened:
 
     @contextlib.contextmanager
     def _runs(self) -> Iterator[NamedRuns]:
-        from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.opening import open_checked
 
         self.was_asked = True
-        with open_engine(self.archive) as engine:
+        with open_checked(self.archive) as engine:
             yield NamedRuns(engine)
 
 

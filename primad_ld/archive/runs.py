@@ -244,19 +244,17 @@ def has_runs(engine: Engine) -> bool:
 
 def count_runs(engine: Engine) -> int:
     """How many runs there are."""
-    (found,) = engine.column(
+    return engine.count(
         f"SELECT (COUNT(?run) AS ?n) WHERE {{ GRAPH ?run {{ ?run a <{PRIMAD}Run> }} }}"
     )
-    return int(found)
 
 
 def count_rankings(engine: Engine) -> int:
     """How many different rankings runs have."""
-    (found,) = engine.column(
+    return engine.count(
         "SELECT (COUNT(DISTINCT ?ranking) AS ?n) WHERE "
         f"{{ GRAPH ?run {{ ?run <{PRIMAD}ranking> ?ranking }} }}"
     )
-    return int(found)
 
 
 def values(iris: Iterable[str]) -> str:

@@ -120,9 +120,9 @@ def info(
     """Count what an archive holds: runs, teams, collections, measures, components, triples."""
     with exit_codes():
         from primad_ld.archive.maintenance import info as count
-        from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.opening import open_checked
 
-        with open_engine(archive) as engine:
+        with open_checked(archive) as engine:
             found = count(engine)
         print_result(_INFO[format.value](found), for_machines=format.value != "table")
 
@@ -153,7 +153,7 @@ def query(
 ) -> None:
     """Ask an archive a named query or one of your own, in SPARQL. Queries only read."""
     with exit_codes():
-        from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.opening import open_checked
         from primad_ld.archive.query_answers import answer, listing, query_text
         from primad_ld.core.files import writing
 
@@ -169,7 +169,7 @@ def query(
             with writing(output, force=force) as stream:
                 stream.write(text.encode())
             return
-        with open_engine(archive, timeout=timeout) as engine:
+        with open_checked(archive, timeout=timeout) as engine:
             text = answer(
                 engine,
                 name,

@@ -19,9 +19,9 @@ if not TYPE_CHECKING:
         errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
         errors: QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
         errors: visible without_commands
-        files: BOM RDF_SUFFIXES compression_of open_file place_of plain_suffix read_at_most
-        files: note_written reading resource shown try_lock write_together writing
-        files: writing_folder
+        files: BOM RDF_SUFFIXES compression_of is_there note_written open_file place_of
+        files: plain_suffix read_at_most reading resource shown try_lock unreadable
+        files: write_together writing writing_folder
         hooks: FILE_KINDS MEASURES door hooked hooked_in
         iris: *
         library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional

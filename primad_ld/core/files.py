@@ -66,7 +66,10 @@ def open_file(path: Path | str) -> io.BufferedReader:
     What a shell hands over is read: /dev/stdin and /dev/fd/N, which ``<(command)`` stands for. It
     gives its bytes once and is opened several times, so they are kept until the process ends.
     """
-    found = os.stat(path)
+    try:
+        found = os.stat(path)
+    except ValueError as error:
+        raise HeaderError(_UNNAMABLE.format(error), file=path) from error
     kind = next((name for is_kind, name in _ENDLESS if is_kind(found.st_mode)), "")
     if kind and not _is_from_shell(path):
         raise HeaderError(
@@ -104,6 +107,27 @@ def _is_from_shell(path: Path | str) -> bool:
     )
 
 
+def is_there(path: Path | str) -> bool:
+    """Whether there is a file or a folder; `HeaderError` where the system cannot say.
+
+    That is so in a folder that may not be entered, for links that lead in a circle, and for what
+    no file can be called. `Path.exists` and its like raise other errors there, each its own.
+    """
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise unreadable(error, path) from error
+    except ValueError as error:
+        raise HeaderError(_UNNAMABLE.format(error), file=path) from error
+    return True
+
+
+#: A zero byte, or half a character.
+_UNNAMABLE: Final = "no file can have this name ({})"
+
+
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[BinaryIO]:
     """A file's bytes, decompressed by what it is rather than by its name."""
@@ -118,7 +142,12 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         # gzip reports damage as an OSError without a number.
         if error.errno is None:
             raise HeaderError(f"the compressed file is damaged ({error})", file=path) from error
-        raise HeaderError(_why(error), file=path) from error
+        raise unreadable(error, path) from error
+
+
+def unreadable(error: OSError, path: Path | str) -> HeaderError:
+    """What the system refused, as the error of a file."""
+    return HeaderError(_why(error), file=path)
 
 
 @contextlib.contextmanager

@@ -73,10 +73,10 @@ def empty_folders(
     """An error for each named folder of which no file was read, with what was found in it."""
     folders = {Path(os.path.dirname(path)) for path in read}
     # As it is named, and where links lead.
-    folders |= {folder.resolve() for folder in folders}
+    folders |= {Path(os.path.realpath(folder)) for folder in folders}
     above = {each for folder in folders for each in (folder, *folder.parents)}
     for path in dict.fromkeys(paths):
-        if path.is_dir() and path not in above and path.resolve() not in above:
+        if os.path.isdir(path) and path not in above and Path(os.path.realpath(path)) not in above:
             inside = [one for one in skipped if path in (Path(one.path), *Path(one.path).parents)]
             why = f"there are no {kinds} here"
             yield HeaderError("; ".join([why, *summary(inside)]), file=path)

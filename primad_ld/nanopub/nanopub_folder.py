@@ -69,14 +69,14 @@ def find_files(paths: AnyPaths) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for path in to_paths(paths):
-        if path.is_dir():
+        if os.path.isdir(path):
             skipped: list[Skipped] = []
             inside = list(_below(path, skipped))
             if not inside:
                 why = f"there are no nanopublications here ({', '.join(SUFFIXES)})"
                 raise HeaderError("; ".join([why, *summary(skipped)]), file=path)
             found.update(dict.fromkeys(inside))
-        elif path.exists():
+        elif os.path.exists(path):
             found[path] = None
         else:
             raise HeaderError("there is no such file or folder", file=path)
@@ -89,7 +89,7 @@ def notes_on_skipped(paths: AnyPaths) -> Iterator[str]:
     """What folders hold besides nanopublications, a line for each reason."""
     skipped: list[Skipped] = []
     for path in to_paths(paths):
-        if path.is_dir():
+        if os.path.isdir(path):
             deque(_below(path, skipped), maxlen=0)
     return summary(skipped)
 
@@ -102,7 +102,7 @@ def _below(folder: Path, skipped: list[Skipped], depth: int = 1) -> Iterator[Pat
         if name.startswith("."):
             if name not in (JOURNAL, LOCK):
                 skipped.append(Skipped(str(path), HIDDEN))
-        elif path.is_dir():
+        elif os.path.isdir(path):
             if path.is_symlink():
                 skipped.append(Skipped(str(path), LINK))
             else:

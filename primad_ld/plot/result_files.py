@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +41,7 @@ def is_results(path: Path) -> bool:
     """Whether a file is what an evaluation wrote: JSON, or rows about pairs; `-` is taken for it."""
     if str(path) == "-" or plain_suffix(path)[0].lower().endswith(".json"):
         return True
-    if not path.is_file():
+    if not os.path.isfile(path):
         return False
     with reading(path) as stream:
         return (

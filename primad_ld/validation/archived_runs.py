@@ -49,7 +49,7 @@ def judge_archive(
     options = options or ValidationOptions()
     outcome = outcome if outcome is not None else Outcome()
     if options.checks:
-        raise ConvertError("checks against the world need files; an archive has none")
+        raise ConvertError("checks against files need files; an archive has none")
     profile = load_profile(*options.profiles)
     runs = sorted(run for run in all_runs(engine) if only is None or run in only)
     if not runs:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.files import unreadable
 from primad_ld.core.iris import BASE
 from primad_ld.core.library_arguments import (
     AnyPath,
@@ -53,7 +54,7 @@ class ValidationOptions:
 
     #: Names of profiles, or files of one's own.
     profiles: Several[AnyPath, str] = Several(to_names, (DEFAULT,))
-    #: Checks against the world: files, git, libraries.
+    #: Checks against files of this machine: files, ranking.
     checks: Several[str, str] = Several(to_texts)
     language: Text = Text("en")
     most_bytes: Whole = Whole(MOST_BYTES)
@@ -186,8 +187,6 @@ def _judge_all(
     jobs = options.jobs
     if jobs is None:
         jobs = cores() if len(sources) >= _WORTH_PROCESSES else 1
-    if "git" in options.checks:
-        jobs = 1  # each process would fetch each repository
     yield from in_processes(sources, _make_worker, (options,), jobs)
 
 
@@ -215,6 +214,8 @@ def _make_worker(
                 yield _Unread(source, None)
             except HeaderError as error:
                 yield _Unread(source, error.in_file(source.path))
+            except OSError as error:
+                yield _Unread(source, unreadable(error, source.path))
 
     return work
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support import Put
-from support.loads import done
+from support import Cli, Put
+from support.loads import done, run_text
 
 from primad_ld.archive.loading import load_runs
 from primad_ld.archive.opening import open_engine
@@ -103,3 +105,85 @@ def test_a_query_is_stopped_when_its_time_is_over(tmp_path: Path, folder: Path) 
         pytest.raises(QueryTimeoutError, match=r"the query was stopped after 0\.5 seconds"),
     ):
         engine.query(f"SELECT (COUNT(*) AS ?n) {{ {parts} }}", timeout=0.5)
+
+
+# What went wrong is said ----------------------------------------------------------------------
+
+_LITTLE_DISK = """
+import resource, sys
+most = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+from primad_ld.cli import app
+app()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no limit of size there")
+@pytest.mark.parametrize(
+    "most",
+    [
+        1_000,  # while the store is made
+        90_000,  # while the first batch is written
+    ],
+)
+def test_a_first_load_onto_a_full_disk_is_interrupted(
+    tmp_path: Path, put: Put, cli: Cli, most: int
+) -> None:
+    text = hashlib.shake_256(b"").hexdigest(150_000)  # nothing makes it smaller than the limit
+    put(
+        "run.txt",
+        run_text("big").replace("tag: big", f"tag: big\n# research goal: {{description: {text}}}"),
+    )
+    command = [sys.executable, "-c", _LITTLE_DISK, str(most), "load", "run.txt"]
+    loaded = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert loaded.returncode == 2
+    assert "File too large" in loaded.stderr
+    for command in ("info", "query"):
+        result = cli(command, *(["runs"] if command == "query" else []))
+        assert result.exit_code == 2
+        assert (
+            "the first load into primad-archive was interrupted; reload the runs" in result.stderr
+        )
+    assert cli("load", "run.txt").exit_code == 0
+    assert cli("info").exit_code == 0
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, ArchiveError])
+def test_whatever_ends_the_first_load_interrupts_it(
+    tmp_path: Path, folder: Path, error: type[BaseException]
+) -> None:
+    archive = tmp_path / "archive"
+    with pytest.raises(error), open_engine(archive, writable=True, create=True):
+        raise error
+    with pytest.raises(ArchiveError, match="was interrupted"), open_engine(archive):
+        pass
+    load_runs([folder], archive)
+    with pytest.raises(error), open_engine(archive, writable=True):
+        raise error
+    with open_engine(archive) as engine:  # that was not the first
+        assert len(all_runs(engine)) == 3
+
+
+def test_a_first_load_of_nothing_is_not_interrupted(tmp_path: Path, put: Put, cli: Cli) -> None:
+    put("empty/readme.md", "")
+    assert cli("load", "empty").exit_code == 2
+    assert cli("info").exit_code == 0
+
+
+def test_an_archive_that_may_not_be_read_is_not_damaged(tmp_path: Path, folder: Path) -> None:
+    load_runs([folder], tmp_path / "archive")
+    about = tmp_path / "archive" / "archive.json"
+    about.unlink()
+    about.mkdir()  # as root may read every file
+    why = r"archive\.json cannot be read: is a directory; correct who may read it"
+    with pytest.raises(ArchiveError, match=why), open_engine(tmp_path / "archive"):
+        pass
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_archive_that_is_somebody_else_s(tmp_path: Path, folder: Path) -> None:
+    load_runs([folder], tmp_path / "archive")
+    (tmp_path / "archive" / "archive.json").chmod(0)
+    why = r"archive\.json cannot be read: permission denied"
+    with pytest.raises(ArchiveError, match=why), open_engine(tmp_path / "archive"):
+        pass

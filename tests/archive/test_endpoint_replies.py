@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from support.odd_endpoints import QUERY, ROWS, after, connect
 from support.servers import ASK, answer, odd
@@ -56,6 +58,40 @@ def test_what_is_no_answer(said: bytes, why: str) -> None:
         assert not isinstance(caught.value, QueryError)
         assert server.address in str(caught.value)
         assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [
+        ({"type": "uri", "value": "no IRI"}, "'no IRI' is not an IRI"),
+        ({"type": "uri", "value": ""}, "'' is not an IRI"),
+        ({"type": "uri", "value": "relative"}, "'relative' is not an IRI"),
+        ({"type": "uri", "value": "u:1> <u:2"}, "is not an IRI"),  # it would end a query of ours
+        ({"type": "uri", "value": "u:" + "x" * 300 + " "}, f"'u:{'x' * 98}' is not an IRI"),
+        ({"type": "literal", "value": "1", "datatype": "a number"}, "'a number' is not an IRI"),
+        ({"type": "literal", "value": "a", "xml:lang": "no tag"}, "'no tag' is not a language tag"),
+        ({"type": "quoted", "value": "a"}, "a term of type 'quoted'"),
+    ],
+)
+def test_values_that_are_none(cell: dict[str, str], why: str) -> None:
+    rows = {"head": {"vars": ["s"]}, "results": {"bindings": [{"s": cell}]}}
+    body = answer(200, json.dumps(rows).encode())
+    with odd(lambda seen: after(seen, body)) as server:
+        with pytest.raises(ArchiveError, match="answers with a value that is none") as caught:
+            connect(server).query(QUERY)
+        assert server.address in str(caught.value)
+        assert str(caught.value).endswith(why)
+
+
+@pytest.mark.parametrize("iri", ["u:1", "http://a.org/é?x=[1]#%zz", "urn:a:'b'", "mailto:a@b"])
+def test_iris_that_others_take_are_taken(iri: str) -> None:
+    rows = {
+        "head": {"vars": ["s"]},
+        "results": {"bindings": [{"s": {"type": "uri", "value": iri}}]},
+    }
+    body = answer(200, json.dumps(rows).encode())
+    with odd(lambda seen: after(seen, body)) as server:
+        assert connect(server).column(QUERY) == [iri]
 
 
 @pytest.mark.parametrize(

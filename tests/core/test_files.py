@@ -18,7 +18,14 @@ from support import COMPRESS, Put, zstd
 from support.full_disks import files_up_to, small_disk
 
 from primad_ld.core.errors import HeaderError, OutputError
-from primad_ld.core.files import plain_suffix, reading, write_together, writing, writing_folder
+from primad_ld.core.files import (
+    is_there,
+    plain_suffix,
+    reading,
+    write_together,
+    writing,
+    writing_folder,
+)
 
 # Text that does not compress to nothing, so that half of an archive holds some of it.
 TEXT = b"".join(b"%d Q0 d%d 1 %d.5 t\n" % (n, n * 7919 % 1009, n) for n in range(5000))
@@ -55,6 +62,37 @@ def test_plain_suffix(name: str, expected: tuple[str, str]):
 
 
 # Reading ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("n" * 300, "file name too long"),
+        ("d/" * 3000, "file name too long"),
+        ("round", "too many levels of symbolic links"),
+        ("round/below", "too many levels of symbolic links"),
+        ("a\0b", "no file can have this name"),
+        ("a\ud800", "no file can have this name"),
+        pytest.param("closed/below", "permission denied", marks=not_root),
+    ],
+)
+def test_what_cannot_be_looked_at_is_neither_there_nor_missing(tmp_path: Path, name: str, why: str):
+    (tmp_path / "round").symlink_to("round")
+    (tmp_path / "closed").mkdir(mode=0)
+    path = tmp_path / name
+    for look in (is_there, read):
+        with pytest.raises(HeaderError, match=why) as caught:
+            look(path)
+        assert caught.value.file == path
+
+
+def test_what_is_there_and_what_is_not(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "nowhere").symlink_to("missing")
+    assert is_there(tmp_path)
+    assert is_there(tmp_path / "file")
+    for name in ("missing", "missing/below", "file/below", "nowhere"):
+        assert not is_there(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["run.txt", "run.gz", "run.zst", "run.xz", "run"])

@@ -278,12 +278,12 @@ def counts(engine: Engine) -> dict[str, int]:
     for how in _ENDS:
         if over := {np for np, _ in _ends(engine, how)}:
             found[how] = len(over)
-    (of_before,) = engine.column(
+    of_before = engine.count(
         f"SELECT (COUNT(DISTINCT ?record) AS ?n) WHERE {{ GRAPH ?record {{ "
         f"?record a {_A}NanopublicationRecord> ; {_A}stateOfNames> ?state }} {_OURS} }}"
     )
-    if int(of_before):
-        found[f"{_UNPROVEN} names"] = int(of_before)
+    if of_before:
+        found[f"{_UNPROVEN} names"] = of_before
     return found
 
 

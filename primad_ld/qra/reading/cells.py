@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -166,7 +167,7 @@ def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) ->
     """
     name = str(path)
     # A name may have a # of its own.
-    if not sheet and "#" in name and not path.exists():
+    if not sheet and "#" in name and not os.path.exists(path):
         name, _, sheet = name.partition("#")
         path = Path(name)
     if Path(plain_suffix(path)[0]).suffix.lower() in _WORKBOOKS:

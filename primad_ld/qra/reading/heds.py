@@ -32,6 +32,7 @@ texts, as they are written.
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -98,7 +99,7 @@ class Datasheet:
 def read_datasheet(path: Path) -> Datasheet:
     """The answers of a JSON file; ``NAME=sheet.json`` says whose it is."""
     name, equals, file = str(path).partition("=")
-    is_named = bool(equals and name.strip()) and not path.exists()
+    is_named = bool(equals and name.strip()) and not os.path.exists(path)
     if is_named:
         path = Path(file)
     top = read_json(path)
