@@ -68,7 +68,7 @@ ASKING = {
     "query assessments -f json": 10,
     "qra --reference greenhouse-bm25": 30,
     f"evaluate --reference shed-feedback --runs-in {GARDEN}/runs --qrels {GARDEN}/qrels.txt": 2,
-    f"load {GARDEN}/runs": 10,
+    f"load {GARDEN}/runs": 20,
     "remove shed-bm25": 30,
     "vacuum": 30,
     "validate": 3,
