@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, cast
 
 from primad_ld.core.errors import SchemaError
+from primad_ld.core.files import open_file, read_at_most
 from primad_ld.core.iris import RDF
 
 #: By subject and predicate, the objects as texts, in the order of the file.
@@ -144,6 +145,9 @@ _NO_BRACKETS: Final = bytes(set(range(256)) - _LEVELS.keys())
 
 # Reading ----------------------------------------------------------------------------------
 
+# Those that ship with primad-ld have less than 100 kB.
+_MOST_BYTES: Final = 4 * 2**20
+
 
 def read_subjects(*files: Path) -> Subjects:
     """The triples of some Turtle files by subject; blank nodes begin with ``_:``.
@@ -153,10 +157,19 @@ def read_subjects(*files: Path) -> Subjects:
     subjects: Subjects = {}
     for number, file in enumerate(files):
         with turtle_errors(file):
-            for triple in Document(file.read_bytes(), "TURTLE"):
+            for triple in Document(turtle_bytes(file), "TURTLE"):
                 values = subjects.setdefault(_text(triple.subject, number), {})
                 values.setdefault(triple.predicate.value, []).append(_text(triple.object, number))
     return subjects
+
+
+def turtle_bytes(file: Path) -> bytes:
+    """A file of shapes or terms; ValueError where it is longer than any of them."""
+    with open_file(file) as stream:
+        data = read_at_most(stream, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"it is longer than {_MOST_BYTES >> 20} MiB; split it into several files")
+    return data
 
 
 @contextlib.contextmanager
