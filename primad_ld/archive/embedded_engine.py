@@ -39,8 +39,8 @@ from primad_ld.archive.engine import (
     too_much,
 )
 from primad_ld.archive.sparql import PreparedQuery
-from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
-from primad_ld.core.files import try_lock, writing
+from primad_ld.core.errors import ArchiveError, HeaderError, QueryError, QueryTimeoutError
+from primad_ld.core.files import open_file, try_lock, writing
 from primad_ld.core.iris import RDF_TYPE, is_iri
 from primad_ld.core.library_arguments import Texts, to_texts
 from primad_ld.core.processes import limit_memory
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 #: How graphs are laid out; a store of a newer layout is refused, one of an older is loaded again.
 LAYOUT: Final = 3
 _ABOUT: Final = "archive.json"
+_MOST_ABOUT: Final = 1 << 16
 #: The graph in which an endpoint says how its graphs are laid out.
 ABOUT: Final = "https://w3id.org/primad-ld/archive"
 _STORE: Final = "store"
@@ -306,9 +307,11 @@ def _check_layout(folder: Path, *, create: bool) -> None:
         (folder / _BEGUN).touch()
         return
     try:
-        said = json.loads(about.read_text(encoding="utf-8"))
+        with open_file(about) as stream:
+            said = json.loads(stream.read(_MOST_ABOUT).decode())
         layout, version = int(said["layout"]), str(said.get("primad-ld", "?"))
     except (
+        HeaderError,
         OSError,
         ValueError,
         KeyError,
@@ -347,6 +350,9 @@ class _Lock:
     @classmethod
     def acquire(cls, path: Path, *, exclusive: bool) -> _Lock:
         """Take the lock; `ArchiveError` if somebody else holds it."""
+        if path.exists() and not path.is_file():
+            # Opening a pipe would wait for somebody who writes into it.
+            raise ArchiveError(f"{path}: not a file; load the runs into a new archive")
         try:
             file = open(path, "a+" if exclusive or not path.exists() else "r", encoding="utf-8")  # noqa: SIM115
         except OSError as error:
@@ -377,7 +383,7 @@ def _holder(file: IO[str]) -> str:
     """Who wrote last, which is the holder unless readers hold the lock."""
     try:
         file.seek(0)
-        said = json.load(file)
+        said = json.loads(file.read(_MOST_ABOUT))
         return f" (last written to by process {int(said['process'])} on {said['host']!s:.60})"
     except (ValueError, KeyError, TypeError, OSError, ArithmeticError, RecursionError):
         return ""

@@ -189,7 +189,11 @@ def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
 
 
 # Values are counted by the signs before them: an object is a row or a term.
-_MOST_SIGNS: Final = {b"{": MOST_ROWS + MOST_CELLS, b"[": MOST_ROWS, b",": MOST_ROWS + 4 * MOST_CELLS}
+_MOST_SIGNS: Final = {
+    b"{": MOST_ROWS + MOST_CELLS,
+    b"[": MOST_ROWS,
+    b",": MOST_ROWS + 4 * MOST_CELLS,
+}
 _TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 
 

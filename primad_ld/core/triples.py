@@ -34,6 +34,8 @@ class UnfitError(ValueError):
 # Parsing ----------------------------------------------------------------------------------
 
 _TRIPLE: Final = "a triple is used as a term (<<( … )>>), which RDF 1.1 does not have"
+# What the parser says where it has not found an end in 16 MiB.
+_FULL: Final = "buffer maximal size"
 _DIRECTION: Final = "a text has a direction, which RDF 1.1 does not have"
 # The parser calls itself for each level, and the process ends at some thousand of them.
 _MOST_LEVELS: Final = 1000
@@ -72,6 +74,10 @@ class Document:
                     raise UnfitError(_TRIPLE)
                 yield quad
             self.prefixes = dict(found.prefixes)
+        except MemoryError as error:
+            if _FULL not in str(error):
+                raise
+            raise ValueError("a term or a remark is longer than 16 MiB") from None
         except UnfitError as error:
             if isinstance(source, bytes):
                 error.line = error.line or line_of_unfit(source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -171,3 +172,22 @@ def test_rows_are_counted_while_they_are_read(
             assert len(engine.select(f"{query}{most}", timeout=60).rows) == most
             with pytest.raises(ArchiveError, match=f"more than {most:,} rows; narrow the query"):
                 engine.query(f"{query}{most + 1}", timeout=60)
+
+
+@pytest.mark.parametrize("name", ["archive.json", "lock"])
+@pytest.mark.parametrize("kind", ["a pipe", "/dev/zero"])
+def test_a_file_of_an_archive_that_never_ends(
+    tmp_path: Path, folder: Path, name: str, kind: str
+) -> None:
+    load_runs([folder], tmp_path / "archive")
+    path = tmp_path / "archive" / name
+    path.unlink()
+    if kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(kind)
+    with (
+        pytest.raises(ArchiveError, match=rf"{name}.*load the runs into a new archive"),
+        open_engine(tmp_path / "archive"),
+    ):
+        pass
