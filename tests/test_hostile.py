@@ -151,6 +151,45 @@ def test_a_ranking_line_that_does_not_end(tmp_path: Path, piece: bytes):
         assert "error: run.gz:" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "piece", "before", "why"),
+    [
+        # Terabytes of a line that does not end, in a few bytes.
+        ("x.nq.zst", b"a", b'<u:a> <u:b> "', "more than 250 times as long"),
+        ("x.nt.gz", b"a", b'<u:a> <u:b> "', "x.nt.gz:1: this line is longer than 64 MiB"),
+        ("x.ttl.zst", b"a", b'<u:a> <u:b> "', "longer than 16 MiB"),
+        ("x.trig.zst", b"a", b"# ", "longer than 16 MiB"),
+        ("x.jsonld.zst", b"a", b'{"', "longer than 16 MiB"),
+    ],
+)
+def test_rdf_that_becomes_large(tmp_path: Path, name: str, piece: bytes, before: bytes, why: str):
+    write = _gzip if name.endswith(".gz") else _zstd
+    write(tmp_path / name, pieces(piece, 200 * MILLION // len(piece), before))
+    done = primad_ld("convert", name, "-o", "x.txt", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {name}")
+    assert why in done.stderr
+
+
+@pytest.mark.parametrize("name", ["x.nq", "x.nt"])
+def test_a_sparse_file(tmp_path: Path, name: str):
+    with open(tmp_path / name, "wb") as stream:
+        stream.truncate(8 * 2**30)
+    done = primad_ld("convert", name, "-o", "x.txt", folder=tmp_path)
+    assert done.returncode == 2
+    assert f"error: {name}:1: this line is longer than 64 MiB" in done.stderr
+
+
+@pytest.mark.parametrize("piece", [b"\n", ROW])
+def test_rows_that_say_nothing(tmp_path: Path, piece: bytes):
+    (tmp_path / "qrels").write_bytes(b"1 0 d 1\n")
+    _zstd(tmp_path / "n", pieces(piece, 200 * MILLION // len(piece), ROW))
+    for arguments in (("score", "n", "--qrels", "qrels"), ("score", "qrels", "--qrels", "n")):
+        done = primad_ld(*arguments, folder=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("suffix", list(_ARCHIVES))
 def test_annotate_and_strip_stream(tmp_path: Path, suffix: str):
     # A run larger than the memory is no trouble.

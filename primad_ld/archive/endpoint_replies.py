@@ -10,7 +10,18 @@ from enum import Enum
 from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.archive.engine import Answer, Table, Triples, Truth
+from primad_ld.archive.engine import (
+    MOST_CELLS,
+    MOST_ROWS,
+    MOST_TRIPLES,
+    Answer,
+    Table,
+    Triples,
+    Truth,
+    at_most,
+    most_rows,
+    too_much,
+)
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 from primad_ld.core.iris import RDF, XSD
 from primad_ld.core.triples import Document, UnfitError
@@ -161,6 +172,7 @@ def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
         raise ArchiveError(f"{name} compresses its answers though nobody asked for that")
     if form in ("CONSTRUCT", "DESCRIBE"):
         return Triples(tuple(_lines(reply, name)))
+    _check_size(reply.body, name)
     try:
         text = reply.body.decode("utf-8-sig")
         found = json.loads(text, strict=False)
@@ -172,13 +184,30 @@ def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
     except (ValueError, RecursionError) as error:
         raise ArchiveError(f"{name} answers with JSON that cannot be read") from error
     try:
-        return _truth(found) if form == "ASK" else _table(found)
+        return _truth(found) if form == "ASK" else _table(found, name)
     except _NoTermError as error:
         raise ArchiveError(f"{name} answers with a value that is none: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise ArchiveError(
             f"{name} answers with JSON that is no result of {form}; is it a SPARQL endpoint?"
         ) from error
+
+
+# Values are counted by the signs before them: an object is a row or a term.
+_MOST_SIGNS: Final = {
+    b"{": MOST_ROWS + MOST_CELLS,
+    b"[": MOST_ROWS,
+    b",": MOST_ROWS + 4 * MOST_CELLS,
+}
+_TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+
+
+def _check_size(body: bytes, name: str) -> None:
+    """Refuse JSON that has more values than an answer, before each becomes an object."""
+    if any(body.count(sign) > most for sign, most in _MOST_SIGNS.items()):
+        outside = _TEXT.sub(b"", body)
+        if any(outside.count(sign) > most for sign, most in _MOST_SIGNS.items()):
+            raise too_much(name, f"{MOST_ROWS:,} rows or {MOST_CELLS:,} terms")
 
 
 def _broken_off(reply: EndpointReply, name: str, error: json.JSONDecodeError) -> ArchiveError:
@@ -204,14 +233,15 @@ def _truth(found: Any) -> Truth:
     return Truth(holds)
 
 
-def _table(found: Any) -> Table:
+def _table(found: Any, name: str) -> Table:
     variables = tuple(found["head"]["vars"])
     if not all(isinstance(one, str) and _VARIABLE.fullmatch(one) for one in variables):
         raise TypeError
     bindings = found["results"]["bindings"]
     if not isinstance(bindings, list):
         raise TypeError
-    rows = [tuple([_term(binding.get(one)) for one in variables]) for binding in bindings]
+    some = at_most(most_rows(len(variables)), bindings, name)
+    rows = [tuple([_term(binding.get(one)) for one in variables]) for binding in some]
     return Table(variables, rows)
 
 
@@ -262,7 +292,8 @@ def _lines(reply: EndpointReply, name: str) -> Iterable[str]:
     # N-Triples are Turtle; some servers know no smaller format.
     format = "TURTLE" if reply.media == "text/turtle" else "N_TRIPLES"
     try:
-        return sorted({f"{triple} .\n" for triple in Document(reply.body, format)})
+        triples = at_most(MOST_TRIPLES, Document(reply.body, format), name, "triples")
+        return sorted({f"{triple} .\n" for triple in triples})
     except UnfitError as error:
         raise ArchiveError(f"{name} answers with RDF that cannot be read: {error}") from error
     except (SyntaxError, ValueError) as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
@@ -22,6 +22,8 @@ from primad_ld.rdf.subject_index import Object
 _SHOWN: Final = 3
 # No store holds more things than 18 digits count.
 _COUNT: Final = re.compile(r"[0-9]{1,18}")
+
+Found = TypeVar("Found")
 
 
 class GraphsRefusedError(ArchiveError):
@@ -43,7 +45,34 @@ class GraphsRefusedError(ArchiveError):
 
 
 class CutOffError(ArchiveError):
-    """A server gave a part of its answer only, since it gives so many rows at most."""
+    """Not all of an answer is here: a server gives so many rows at most, or we take no more."""
+
+
+# A longer answer is not one that anyone wants to read, and would fill the memory.
+MOST_BYTES: Final = 2**29
+MOST_ROWS: Final = 2**20
+MOST_CELLS: Final = 2**22
+MOST_TRIPLES: Final = 2**22
+
+
+def most_rows(columns: int) -> int:
+    """How many rows of so many columns an answer may have."""
+    return min(MOST_ROWS, MOST_CELLS // max(columns, 1))
+
+
+def at_most(most: int, found: Iterable[Found], name: str, what: str = "rows") -> Iterator[Found]:
+    """What a store answers, as it is read; `CutOffError` once that is more than it may be."""
+    for number, item in enumerate(found):
+        if number == most:
+            raise too_much(name, f"{most:,} {what}")
+        yield item
+
+
+def too_much(name: str, most: str) -> CutOffError:
+    """The error where a store answers with more than it may."""
+    return CutOffError(
+        f"{name} answers with more than {most}; narrow the query down, for example with LIMIT"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +98,6 @@ class Triples:
 
 
 Answer = Table | Truth | Triples
-
-Found = TypeVar("Found")
 
 NOT_SELECT: Final = "not a SELECT query; use query() for the other forms"
 

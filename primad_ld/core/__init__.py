@@ -16,8 +16,8 @@ if not TYPE_CHECKING:
         __name__,
         """
         connections: *
-        errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
-        errors: QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
+        errors: ArchiveError ConvertError HeaderError LimitError MeasureError OutputError
+        errors: PrimadError QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
         errors: visible without_commands
         files: BOM RDF_SUFFIXES compression_of is_there note_written open_file place_of
         files: plain_suffix read_at_most reading resource shown try_lock unreadable
@@ -27,9 +27,9 @@ if not TYPE_CHECKING:
         library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional
         library_arguments: several to_choice to_format to_name to_names to_number to_optional_path
         library_arguments: to_path to_paths to_text to_texts to_whole
-        processes: Maker STOPPING cores in_processes
+        processes: Limits Maker STOPPING cores in_processes limit_memory note within
         triples: Document NamedGraph Subjects UnfitError line_of_unfit may_be_unfit read_subjects
-        triples: turtle_errors
+        triples: turtle_bytes turtle_errors
         version: __version__
         yamltext: *
         """,

@@ -76,6 +76,21 @@ class QueryTimeoutError(ArchiveError):
     """A query took longer than it was given."""
 
 
+class LimitError(PrimadError):
+    """Work took more time or memory than it was given; ``at`` is what it noted last."""
+
+    def __init__(self, why: str, *, at: str = "") -> None:
+        self.why, self.at = why, at
+        super().__init__(why)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _limit_error, (self.why, self.at)
+
+
+def _limit_error(why: str, at: str) -> LimitError:
+    return LimitError(why, at=at)
+
+
 class HeaderError(PrimadError):
     """A header or a run file cannot be read: where, why, and what to do about it."""
 

@@ -61,7 +61,9 @@ def shown(name: str) -> str:
 
 
 def open_file(path: Path | str) -> io.BufferedReader:
-    """A file to read. What may never end is refused: named pipes, sockets and devices.
+    """A file to read. What may never end is refused.
+
+    Such are named pipes, sockets and devices, and what the system makes up in /proc and /sys.
 
     What a shell hands over is read: /dev/stdin and /dev/fd/N, which ``<(command)`` stands for. It
     gives its bytes once and is opened several times, so they are kept until the process ends.
@@ -71,22 +73,39 @@ def open_file(path: Path | str) -> io.BufferedReader:
     except ValueError as error:
         raise HeaderError(_UNNAMABLE.format(error), file=path) from error
     kind = next((name for is_kind, name in _ENDLESS if is_kind(found.st_mode)), "")
-    if kind and not _is_from_shell(path):
+    if not kind and not found.st_size and os.path.realpath(path).startswith(_OF_SYSTEM):
+        kind = "a part of the system"
+    is_from_shell = bool(kind) and _is_from_shell(path)
+    if not kind or (is_from_shell and _is_null(found)):
+        return open(path, "rb")
+    if not is_from_shell or not (stat.S_ISFIFO(found.st_mode) or _is_terminal(path)):
         raise HeaderError(
             f"this is {kind}, not a file", file=Path(path), hint="save its content to a file"
         )
-    if not kind or os.path.abspath(path) == os.devnull:
-        return open(path, "rb")
     place = found.st_dev, found.st_ino
     if place not in _kept:
         kept = tempfile.NamedTemporaryFile(prefix="primad-ld-")  # noqa: SIM115  it stays
         with open(path, "rb") as stream:
-            shutil.copyfileobj(stream, kept, _PIECE)
+            left = _MOST_KEPT
+            while piece := stream.read(min(_PIECE, left)):
+                kept.write(piece)
+                left -= len(piece)
+            if not left:
+                kept.close()
+                raise HeaderError(
+                    f"this gives more than {_MOST_KEPT >> 30} GiB",
+                    file=Path(path),
+                    hint="save its content to a file",
+                )
         kept.flush()
         _kept[place] = kept
     return open(_kept[place].name, "rb")
 
 
+# Rankings have some hundred megabytes.
+_MOST_KEPT: Final = 4 * 2**30
+# Where files have no size and may go on for ever: the system makes up what they say.
+_OF_SYSTEM: Final = ("/proc/", "/sys/")
 #: What shells handed over, by device and number of the pipe.
 _kept: Final[dict[tuple[int, int], Any]] = {}
 _ENDLESS: Final = (
@@ -95,6 +114,15 @@ _ENDLESS: Final = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+
+
+def _is_null(found: os.stat_result) -> bool:
+    return stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev
+
+
+def _is_terminal(path: Path | str) -> bool:
+    with open(path, "rb", buffering=0) as stream:
+        return stream.isatty()
 
 
 def _is_from_shell(path: Path | str) -> bool:
@@ -129,11 +157,16 @@ _UNNAMABLE: Final = "no file can have this name ({})"
 
 
 @contextlib.contextmanager
-def reading(path: Path) -> Iterator[BinaryIO]:
-    """A file's bytes, decompressed by what it is rather than by its name."""
+def reading(path: Path, *, to_copy: bool = False) -> Iterator[BinaryIO]:
+    """A file's bytes, decompressed by what it is rather than by its name.
+
+    What becomes far longer than any data do is an error, unless it is only copied.
+    """
     try:
-        with open_file(path) as raw, _decompressed(raw) as stream:
+        with open_file(path) as raw, _decompressed(raw, to_copy=to_copy) as stream:
             yield stream
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
     except (EOFError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
         raise HeaderError(f"the compressed file is damaged ({error})", file=path) from error
     except BrokenPipeError:
@@ -151,13 +184,41 @@ def unreadable(error: OSError, path: Path | str) -> HeaderError:
 
 
 @contextlib.contextmanager
-def _decompressed(raw: io.BufferedReader) -> Iterator[BinaryIO]:
+def _decompressed(raw: io.BufferedReader, *, to_copy: bool) -> Iterator[BinaryIO]:
     suffix = _compression(raw)
     if not suffix:
         yield raw
     else:
+        size = os.fstat(raw.fileno()).st_size
+        most = sys.maxsize if to_copy else max(_MOST_AT_EASE, _MOST_TIMES * size)
         with _readers()[suffix](raw) as stream:
-            yield cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, stream), 1 << 16))
+            yield cast(BinaryIO, io.BufferedReader(_Unpacked(stream, most), 1 << 16))
+
+
+# Runs become some 10 times as long, RDF some 50 times, and what was made to fill a memory or a
+# day some 10,000 times. Where that is not much, nobody minds.
+_MOST_TIMES: Final = 250
+_MOST_AT_EASE: Final = 64 * 2**20
+
+
+class _Unpacked(io.RawIOBase):
+    """What a compressed file holds, as far as it is not many times as long as the file."""
+
+    def __init__(self, stream: BinaryIO, most: int) -> None:
+        self.stream, self.left = stream, most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = cast(io.BufferedIOBase, self.stream).readinto(buffer)
+        self.left -= size
+        if self.left < 0:
+            raise HeaderError(
+                f"the file becomes more than {_MOST_TIMES} times as long when it is decompressed",
+                hint="if it is what you think it is, decompress it first",
+            )
+        return size
 
 
 def _compression(raw: io.BufferedReader) -> str:

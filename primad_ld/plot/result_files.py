@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, NoReturn, Self
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.core.files import BOM, plain_suffix, reading
+from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
 from primad_ld.evaluation.evaluation_exports import COLUMNS
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED
@@ -28,6 +28,8 @@ from primad_ld.trec.columns import BLANKS, number_of, quoted
 from primad_ld.trec.measure_names import canonical
 
 _SHOWN: Final = 60
+# A million figures have some hundred megabytes.
+_MOST_BYTES: Final = 2**28
 # No measure comes near it, and axes cannot be drawn much beyond.
 _LARGEST: Final = 1e100
 
@@ -66,7 +68,7 @@ def text_of(path: Path, hint: str) -> tuple[str, str]:
     """What to call a file, or standard input where the path is ``-``; and the text in it."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
-        text = _bytes(path).decode("utf-8-sig")
+        text = _bytes(path, name).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise HeaderError("this is not text in UTF-8", file=name, line=line, hint=hint) from None
@@ -75,11 +77,17 @@ def text_of(path: Path, hint: str) -> tuple[str, str]:
     return name, text
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, name: str) -> bytes:
     if str(path) == "-":
-        return sys.stdin.buffer.read()
-    with reading(path) as stream:
-        return stream.read()
+        data = read_at_most(sys.stdin.buffer, _MOST_BYTES)
+    else:
+        with reading(path) as stream:
+            data = read_at_most(stream, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise HeaderError(
+            f"longer than {_MOST_BYTES >> 20} MiB", file=name, hint="plot fewer results at once"
+        )
+    return data
 
 
 def json_list(text: str, name: str, hint: str, what: str) -> list[object]:

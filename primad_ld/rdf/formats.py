@@ -17,8 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from primad_ld.core.errors import ConvertError
-from primad_ld.core.files import RDF_SUFFIXES, plain_suffix, read_at_most, reading
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.files import (
+    RDF_SUFFIXES,
+    compression_of,
+    plain_suffix,
+    read_at_most,
+    reading,
+)
 from primad_ld.core.iris import BASE, FOAF, PREFIXES, PRIMAD, RDF_TYPE, XSD, relative
 from primad_ld.core.library_arguments import to_format
 from primad_ld.core.triples import Document, NamedGraph, UnfitError, line_of_unfit, may_be_unfit
@@ -40,6 +46,8 @@ if TYPE_CHECKING:
 # A larger file is read into a store on disk, so that memory stays bounded.
 _IN_MEMORY: Final = 32 * 2**20
 _PIECE: Final = 16 * 2**20
+# A header is one text, four times as long where all of it is written as escapes.
+_LONGEST_LINE: Final = 64 * 2**20
 _QUADS: Final = 100_000
 # For the line of an error.
 _MOST_LOOKED_AT: Final = 256 * 2**20
@@ -152,7 +160,7 @@ def read_index(path: Path, format: str | None = None) -> Iterator[Index]:
     with contextlib.ExitStack() as stack:
         index: Index
         with _parsing(path, name), reading(path) as stream:
-            if path.stat().st_size <= _IN_MEMORY and not plain_suffix(path)[1]:
+            if path.stat().st_size <= _IN_MEMORY and not compression_of(path):
                 index = index_quads(Document(stream, FORMATS[name].oxigraph))
             else:
                 folder = tempfile.TemporaryDirectory(
@@ -195,8 +203,17 @@ def _load(store: pyoxigraph.Store, stream: BinaryIO, format: str) -> None:
 
     name = FORMATS[format].oxigraph
     if format in ("nq", "nt"):
+        lines = 0
         while piece := stream.read(_PIECE):
-            piece += stream.readline()
+            piece += stream.readline(_LONGEST_LINE)
+            if len(piece) > _LONGEST_LINE and not piece.endswith(b"\n"):
+                lines += piece.count(b"\n")
+                raise HeaderError(
+                    f"this line is longer than {_LONGEST_LINE >> 20} MiB",
+                    line=lines + 1,
+                    hint="is it another kind of file?",
+                )
+            lines += piece.count(b"\n")
             if may_be_unfit(piece):
                 store.bulk_extend(Document(piece, name))
             else:

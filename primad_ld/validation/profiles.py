@@ -7,7 +7,7 @@ is not there is refused: a misspelt name would ask for nothing, in silence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
@@ -56,6 +56,13 @@ class Profile:
     def schema(self) -> Schema:
         """The schema of a header with the weights of the profile."""
         return compile_schema(*self.files)
+
+    @cached_property
+    def of_users(self) -> Mapping[str, Path]:
+        """The shapes of which a file says something that does not ship, each with that file."""
+        files = {file for file in self.files if not file.is_relative_to(resource("shapes"))}
+        said_in = ((subject, self.terms.file_of(subject)) for subject in self.terms.statements)
+        return {subject: file for subject, file in said_in if file in files}
 
     def text(self, shape: str, name: str, language: str = "en") -> str:
         """A text about a shape in a language, else in English, else in any; "" without one."""

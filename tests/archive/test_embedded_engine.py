@@ -12,6 +12,7 @@ import pytest
 from support import Cli, Put
 from support.loads import done, run_text
 
+from primad_ld.archive import embedded_engine
 from primad_ld.archive.loading import load_runs
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import (
@@ -186,4 +187,90 @@ def test_an_archive_that_is_somebody_else_s(tmp_path: Path, folder: Path) -> Non
     (tmp_path / "archive" / "archive.json").chmod(0)
     why = r"archive\.json cannot be read: permission denied"
     with pytest.raises(ArchiveError, match=why), open_engine(tmp_path / "archive"):
+        pass
+
+
+_DOUBLED = " ".join(f"BIND(CONCAT(?x{n}, ?x{n}) AS ?x{n + 1})" for n in range(40))
+_ALL_PAIRS = "GRAPH ?g { ?a ?b ?c } GRAPH ?h { ?d ?e ?f }"
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "query", "why"),
+    [
+        # A text that doubles with each step, as far as there is memory.
+        (
+            "_MOST_MEMORY",
+            2**29,
+            f"SELECT ?x40 {{ BIND('{'x' * 64}' AS ?x0) {_DOUBLED} }}",
+            "the query needs more than 0.5 GiB of memory; narrow it down",
+        ),
+        # Solutions that are kept to be sorted.
+        (
+            "_MOST_MEMORY",
+            2**29,
+            f"SELECT * {{ {_ALL_PAIRS} GRAPH ?i {{ ?k ?l ?m }} }} ORDER BY ?f ?c ?m",
+            "needs more than 0.5 GiB",
+        ),
+        ("MOST_BYTES", 10_000, f"SELECT * {{ {_ALL_PAIRS} }}", "more than 10,000 bytes; narrow"),
+        (
+            "MOST_BYTES",
+            10_000,
+            f"CONSTRUCT {{ ?a ?b ?f }} {{ {_ALL_PAIRS} }}",
+            "more than 10,000 bytes; narrow",
+        ),
+        (
+            "MOST_TRIPLES",
+            10,
+            f"CONSTRUCT {{ ?a ?b ?f }} {{ {_ALL_PAIRS} }}",
+            "more than 10 triples; narrow the query down, for example with LIMIT",
+        ),
+    ],
+)
+def test_an_answer_that_fills_the_memory(
+    tmp_path: Path,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    most: int,
+    query: str,
+    why: str,
+) -> None:
+    load_runs([folder], tmp_path / "archive")
+    monkeypatch.setattr(embedded_engine, limit, most)
+    with open_engine(tmp_path / "archive") as engine:
+        with pytest.raises(ArchiveError, match=why) as caught:
+            engine.query(query, timeout=60)
+        assert engine.name in str(caught.value)
+
+
+def test_rows_are_counted_while_they_are_read(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_runs([folder], tmp_path / "archive")
+    monkeypatch.setattr("primad_ld.archive.engine.MOST_ROWS", 1000)
+    monkeypatch.setattr("primad_ld.archive.engine.MOST_CELLS", 2000)
+    with open_engine(tmp_path / "archive") as engine:
+        for columns, most in (("?a", 1000), ("?a ?b ?c ?d", 500)):  # wide rows are fewer
+            query = f"SELECT {columns} {{ {_ALL_PAIRS} }} LIMIT "
+            assert len(engine.select(f"{query}{most}", timeout=60).rows) == most
+            with pytest.raises(ArchiveError, match=f"more than {most:,} rows; narrow the query"):
+                engine.query(f"{query}{most + 1}", timeout=60)
+
+
+@pytest.mark.parametrize("name", ["archive.json", "lock"])
+@pytest.mark.parametrize("kind", ["a pipe", "/dev/zero"])
+def test_a_file_of_an_archive_that_never_ends(
+    tmp_path: Path, folder: Path, name: str, kind: str
+) -> None:
+    load_runs([folder], tmp_path / "archive")
+    path = tmp_path / "archive" / name
+    path.unlink()
+    if kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(kind)
+    with (
+        pytest.raises(ArchiveError, match=rf"{name}.*load the runs into a new archive"),
+        open_engine(tmp_path / "archive"),
+    ):
         pass

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from email.message import Message
 
 import pytest
 from support.odd_endpoints import QUERY, ROWS, after, connect
 from support.servers import ASK, answer, odd
 
+from primad_ld.archive.endpoint_replies import EndpointReply, read_answer
+from primad_ld.archive.engine import MOST_CELLS, MOST_ROWS, Table, Triples
 from primad_ld.core.errors import ArchiveError, PrimadError, QueryError, QueryTimeoutError
 
 
@@ -165,3 +168,54 @@ def test_words_of_a_server_in_a_line(said: bytes, shown: str) -> None:
     assert " ".join(shown.split()) in str(caught.value)
     assert str(caught.value).isprintable()
     assert "top secret" not in str(caught.value)
+
+
+# Answers that are short as texts and long as values --------------------------------------------------
+
+
+def rows_of(variables: list[str], bindings: bytes) -> bytes:
+    head = json.dumps(variables).encode()
+    return b'{"head":{"vars":%b},"results":{"bindings":[%b]}}' % (head, bindings)
+
+
+_MANY = MOST_ROWS + MOST_CELLS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        rows_of(["s"], b",".join([b"{}"] * (_MANY + 1))),  # three bytes each, 64 in memory
+        rows_of(["s"], b",".join([b"{}"] * (MOST_ROWS + 1))),
+        rows_of(["s"], b",".join([b"[]"] * (_MANY + 1))),
+        rows_of([f"v{number}" for number in range(3000)], b",".join([b"{}"] * 3000)),
+        b'{"boolean":[%b]}' % b",".join([b"1"] * (5 * _MANY)),
+    ],
+    ids=["empty rows", "one row too many", "lists", "columns by rows", "numbers"],
+)
+def test_rows_are_counted_before_they_are_made(body: bytes) -> None:
+    reply = EndpointReply(status=200, headers=Message(), body=body, hide=str)
+    with pytest.raises(ArchiveError, match=r"http://a answers with more than .* rows.*; narrow"):
+        read_answer(reply, "SELECT", "http://a")
+
+
+def test_signs_in_a_text_are_no_rows() -> None:
+    text = '{"[,' * _MANY
+    term = {"type": "literal", "value": text}
+    body = rows_of(["s"], json.dumps({"s": term}).encode())
+    reply = EndpointReply(status=200, headers=Message(), body=body, hide=str)
+    answer = read_answer(reply, "SELECT", "http://a")
+    assert isinstance(answer, Table)
+    assert answer.rows[0][0] is not None
+    assert answer.rows[0][0].value == text
+
+
+def test_triples_are_counted_while_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("primad_ld.archive.endpoint_replies.MOST_TRIPLES", 1000)
+    for count in (1000, 1001):
+        body = b"".join(b"<u:%d> <u:p> <u:o> .\n" % number for number in range(count))
+        reply = EndpointReply(status=200, headers=Message(), body=body, hide=str)
+        if count == 1000:
+            assert isinstance(read_answer(reply, "CONSTRUCT", "http://a"), Triples)
+        else:
+            with pytest.raises(ArchiveError, match="http://a answers with more than 1,000 triples"):
+                read_answer(reply, "CONSTRUCT", "http://a")

@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import os
+import random
 import stat
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from support import COMPRESS, Put, zstd
 from support.full_disks import files_up_to, small_disk
 
+from primad_ld.core import files
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import (
     is_there,
@@ -463,3 +465,76 @@ def test_what_a_shell_hands_over_can_be_read_again():
 def test_the_empty_device_is_an_empty_file():
     with reading(Path(os.devnull)) as stream:
         assert stream.read() == b""
+
+
+# What never ends ---------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/pagemap"), reason="Linux has them")
+@pytest.mark.parametrize("name", ["/proc/kmsg", "/proc/self/pagemap", "/proc/self/mem"])
+def test_what_the_system_makes_up_is_no_file(tmp_path: Path, name: str):
+    # Files by their kind: one waits for messages, the others have terabytes.
+    (tmp_path / "run.txt").symlink_to(name)
+    for path in (Path(name), tmp_path / "run.txt"):
+        with pytest.raises(HeaderError, match="a part of the system, not a file; save"):
+            read(path)
+
+
+@pytest.mark.parametrize(
+    ("device", "expected"),
+    [("/dev/zero", "device, not a file"), ("/dev/full", "device, not"), (os.devnull, "")],
+)
+def test_a_device_that_a_shell_hands_over(device: str, expected: str):
+    code = (
+        "from pathlib import Path; from primad_ld.core.files import reading\n"
+        "with reading(Path('/dev/stdin')) as stream: print(len(stream.read()))"
+    )
+    with open(device, "rb") as given:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            stdin=given,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert expected in done.stderr if expected else done.stdout == "0\n"
+
+
+def test_a_pipe_that_never_ends_is_read_up_to_a_limit(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "_MOST_KEPT", 1 << 16)
+    end, other = os.pipe()
+    with open(other, "wb") as stream:
+        stream.write(b"x" * (1 << 16))  # as much as a pipe takes
+    with pytest.raises(HeaderError, match="gives more than 0 GiB"):
+        read(Path(f"/dev/fd/{end}"))
+    os.close(end)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst", ".xz"])
+def test_a_bomb_ends_while_it_is_read(tmp_path: Path, suffix: str):
+    path = tmp_path / "run.txt"
+    path.write_bytes(COMPRESS[suffix](b"1 Q0 d 1 1.5 t\n" * 5_000_000))
+    pieces = []
+
+    def read_pieces() -> None:
+        with reading(path) as stream:
+            pieces.extend(map(len, iter(lambda: stream.read(1 << 20), b"")))
+
+    with pytest.raises(HeaderError, match="more than 250 times as long") as caught:
+        read_pieces()
+    assert caught.value.file == path
+    assert sum(pieces) < 70 * 2**20
+    with reading(path, to_copy=True) as stream:  # as long as there is room on the disk
+        assert sum(map(len, iter(lambda: stream.read(1 << 20), b""))) == 75_000_000
+
+
+def test_what_real_data_become_is_no_bomb(tmp_path: Path):
+    # A hundred times as long, and far longer than what is never looked at.
+    noise = random.Random(29).randbytes(1 << 20)
+    data = b"".join(noise[place : place + 8] + bytes(1000) for place in range(0, 640_000, 8))
+    path = tmp_path / "run.txt"
+    path.write_bytes(COMPRESS[".zst"](data))
+    assert len(data) > 50 * path.stat().st_size
+    assert len(data) > 70 * 2**20
+    assert read(path) == data
