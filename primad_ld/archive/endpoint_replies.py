@@ -125,8 +125,8 @@ class EndpointReply:
 
         try:
             wanted = parsedate_to_datetime(text)
-        except ValueError:
-            return None
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return None  # with years, hours and zones of any size, it fails in all of these ways
         return (wanted.replace(tzinfo=wanted.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
 
     def _start(self) -> str:
@@ -218,7 +218,8 @@ def _term(said: Mapping[str, str] | None) -> Object | None:
     if said is None:
         return None
     kind, value = said["type"], said["value"]
-    if not isinstance(value, str):
+    language, datatype = said.get("xml:lang"), said.get("datatype", _STRING)
+    if not all(isinstance(text, str) for text in (value, language or "", datatype)):
         raise _NoTermError
     if kind == "uri":
         return Object(value)
@@ -227,10 +228,8 @@ def _term(said: Mapping[str, str] | None) -> Object | None:
         return Object("_:" + re.sub(r"^nodeID://|[^\w.\-]", "", value))
     if kind not in ("literal", "typed-literal"):
         raise _NoTermError
-    language = said.get("xml:lang")
     if language:
         return Object(value, _LANGUAGE, language)
-    datatype = said.get("datatype", _STRING)
     if datatype == _BOOLEAN:
         # Virtuoso says 1 in JSON, though true in N-Triples.
         value = {"1": "true", "0": "false"}.get(value, value)
