@@ -410,9 +410,8 @@ def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: fl
             why = errors.read().decode(errors="replace").strip()
             if done.returncode == _SYNTAX:
                 raise QueryError(why)
-            raise ArchiveError(
-                f"{name}: the query failed ({why[-300:] or f'exit code {done.returncode}'})"
-            )
+            last = why.rpartition("\n")[2] or f"exit code {done.returncode}"
+            raise ArchiveError(f"{name}: the query failed ({_shortened(last)})")
         return _read(output.readline().decode().strip(), output)
 
 
@@ -470,4 +469,6 @@ def _limit_output() -> None:
     if sys.platform != "win32":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
+        _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+        allowed = _MOST_BYTES if most == resource.RLIM_INFINITY else min(most, _MOST_BYTES)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (allowed, most))
