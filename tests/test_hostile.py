@@ -10,6 +10,7 @@ import gzip
 import lzma
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support import Cli, zstd
+from support import ROOT, Cli, zstd
 
 from primad_ld import Lifter, header_of
 
@@ -472,6 +473,55 @@ def test_what_may_never_end_is_refused(
     assert done.exit_code != 0
     assert re.search(rf"{re.escape(name)}:? .*({kind}|not? .*file)", done.output)
     assert not Path("x.txt").exists()
+
+
+@pytest.mark.parametrize("command", _READING)
+def test_a_link_to_itself_is_named(tmp_path: Path, cli: Cli, command: str) -> None:
+    name = next(word for word in command.split() if word.startswith("ENDLESS"))
+    (tmp_path / name).symlink_to(name)
+    (tmp_path / "run.txt").write_bytes(header(b"tag: t"))
+    (tmp_path / "h.yaml").write_text("tag: t\n")
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    done = cli(*command.split())
+    assert done.exit_code == 2
+    assert name in done.output
+    assert not (tmp_path / "x.txt").exists()
+
+
+#: What reads folders; F is one of them, with links to themselves of each kind that is read.
+_WALKING = [
+    "convert F -o x.nq",
+    "validate F",
+    "load F -a archive",
+    "score F --qrels qrels",
+    "evaluate run.txt F --qrels qrels",
+    "compare run.txt F",
+    "baselines run.txt F",
+    "plot matrix F -o x.svg",
+    "replication merge track.yaml F",
+    "nanopub make F -o made",
+    "nanopub check F",
+    "nanopub index F -o x.trig --title x",
+    "nanopub publish F --registry http://127.0.0.1:9",
+]
+
+
+@pytest.mark.parametrize("command", _WALKING)
+def test_links_to_themselves_in_folders(tmp_path: Path, cli: Cli, command: str) -> None:
+    folder = tmp_path / "F"
+    (tmp_path / "run.txt").write_bytes(header(b"tag: t"))
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    shutil.copy(ROOT / "examples/replication/garden.yaml", tmp_path / "track.yaml")
+    folder.symlink_to(folder)
+    done = cli(*command.split())
+    assert (done.exit_code, "F: " in done.output) == (2, True)
+    folder.unlink()
+    folder.mkdir()
+    (folder / "run.txt").write_bytes(header(b"tag: t"))
+    for name in ("x", "x.txt", "x.yaml", "x.trig", "x.nq", "x.gz", "run.txt.yaml"):
+        (folder / name).symlink_to(name)
+    done = cli(*command.split())
+    assert (done.exit_code, "F/" in done.output) == (2, True)
 
 
 def test_pipes_and_devices_are_not_waited_for(tmp_path: Path):

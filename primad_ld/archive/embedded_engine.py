@@ -445,9 +445,8 @@ def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: fl
                     f"{name}: the query needs more than {_MOST_MEMORY / 2**30:g} GiB of memory; "
                     "narrow it down, for example with LIMIT"
                 )
-            raise ArchiveError(
-                f"{name}: the query failed ({why[-300:] or f'exit code {done.returncode}'})"
-            )
+            last = why.rpartition("\n")[2] or f"exit code {done.returncode}"
+            raise ArchiveError(f"{name}: the query failed ({_shortened(last)})")
         return _read(output.readline().decode().strip(), output, name)
 
 
@@ -471,7 +470,7 @@ def _child() -> int:
 
     task = json.load(sys.stdin)
     limit_memory(task["memory"])
-    _limit_output(task["bytes"])
+    limit = _limit_output(task["bytes"])
     threading.Thread(target=_end_without, args=(task["parent"],), daemon=True).start()
     try:
         store = pyoxigraph.Store.read_only(task["store"])
@@ -490,7 +489,8 @@ def _child() -> int:
         return _SYNTAX
     except (OSError, RuntimeError, ValueError) as error:
         print(error, file=sys.stderr)
-        return _TOO_LONG if getattr(error, "errno", None) == errno.EFBIG else _FAILED
+        is_too_long = getattr(error, "errno", None) == errno.EFBIG and limit == task["bytes"]
+        return _TOO_LONG if is_too_long else _FAILED
     except MemoryError:
         print("there is not enough memory", file=sys.stderr)
         return _FAILED
@@ -504,8 +504,13 @@ def _end_without(parent: int) -> None:
     os._exit(_FAILED)
 
 
-def _limit_output(most: int) -> None:
-    if sys.platform != "win32":
-        import resource
+def _limit_output(most: int) -> int:
+    """Limit the answer, which is a file, unless the user has a lower limit; which one holds."""
+    if sys.platform == "win32":
+        return most
+    import resource
 
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (allowed, hard))
+    return allowed

@@ -139,8 +139,8 @@ class EndpointReply:
 
         try:
             wanted = parsedate_to_datetime(text)
-        except ValueError:
-            return None
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return None  # with years, hours and zones of any size, it fails in all of these ways
         return (wanted.replace(tzinfo=wanted.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
 
     def _start(self) -> str:
@@ -257,7 +257,8 @@ def _term(said: Mapping[str, str] | None) -> Object | None:
     if said is None:
         return None
     kind, value = said["type"], said["value"]
-    if not isinstance(value, str):
+    language, datatype = said.get("xml:lang"), said.get("datatype", _STRING)
+    if not all(isinstance(text, str) for text in (value, language or "", datatype)):
         raise TypeError
     if kind == "uri":
         return Object(_iri(value))
@@ -266,12 +267,11 @@ def _term(said: Mapping[str, str] | None) -> Object | None:
         return Object("_:" + re.sub(r"^nodeID://|[^\w.\-]", "", value))
     if kind not in ("literal", "typed-literal"):
         raise _NoTermError(f"a term of type {str(kind)[:_SHOWN]!r}")
-    language = said.get("xml:lang")
     if language:
         if not _TAG.fullmatch(language):
             raise _NoTermError(f"{language[:_SHOWN]!r} is not a language tag")
         return Object(value, _LANGUAGE, language)
-    datatype = _iri(said.get("datatype", _STRING))
+    datatype = _iri(datatype)
     if datatype == _BOOLEAN:
         # Virtuoso says 1 in JSON, though true in N-Triples.
         value = {"1": "true", "0": "false"}.get(value, value)

@@ -288,12 +288,17 @@ def _json_term(term: Object) -> dict[str, str]:
 
 
 # What XML cannot say at all.
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Readers change or leave out these where they are not written as references.
 _BLANKS: Final = re.compile(r"[\r\n\t]|^ +| +$")
 
 
 def _as_xml(answer: Answer) -> str:
+    """XML of SPARQL 1.1; what XML cannot say, wherever it stands, is U+FFFD."""
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", _xml_document(answer))
+
+
+def _xml_document(answer: Answer) -> str:
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<sparql xmlns="{_RESULTS}">']
     if isinstance(answer, Truth):
         lines.extend(["<head/>", f"<boolean>{str(answer.holds).lower()}</boolean>"])
@@ -313,7 +318,7 @@ def _as_xml(answer: Answer) -> str:
 
 
 def _xml_term(term: Object) -> str:
-    text = escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", term.value))
+    text = escape(term.value)
     text = _BLANKS.sub(lambda found: "".join(f"&#{ord(char)};" for char in found[0]), text)
     if term.datatype is None:
         return f"<bnode>{text[2:]}</bnode>" if text.startswith("_:") else f"<uri>{text}</uri>"

@@ -13,6 +13,7 @@ import typer
 from primad_ld.cli import common
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
+    MOST_SECONDS,
     UNREADABLE,
     Base,
     HeadersOnly,
@@ -21,6 +22,7 @@ from primad_ld.cli.common import (
     Output,
     Quiet,
     Verbose,
+    check_finite,
     exit_codes,
     format_option,
     parse_bytes,
@@ -143,7 +145,14 @@ def query(
         bool, typer.Option("--sparql", help="Print the query with its values, and ask nothing.")
     ] = False,
     timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, help="Seconds after which a query is stopped.")
+        float,
+        typer.Option(
+            "--timeout",
+            min=0.1,
+            max=MOST_SECONDS,
+            callback=check_finite,
+            help="Seconds after which a query is stopped.",
+        ),
     ] = 60,
     format: Annotated[
         AnswerFormat | None, format_option(AnswerFormat, help="How to print; graphs as ttl or nt.")

@@ -52,6 +52,17 @@ def place_of(path: Path | str) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
+def real_path(path: Path) -> Path:
+    """Where links lead, for one that leads to itself or cannot be a path as far as it goes.
+
+    `Path.resolve` raises `RuntimeError` there; opening the path is an `OSError` or `ValueError`.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:
+        return path.absolute()
+
+
 def shown(name: str) -> str:
     """A file name as text: names may hold bytes that are no UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -271,6 +282,8 @@ def _zstd_error() -> type[Exception]:
 
 #: So many files are named where work ended early.
 _MOST_NAMED: Final = 20
+#: What errors call it.
+STANDARD_OUTPUT: Final = "standard output"
 # Windows would change the ends of lines.
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 
@@ -291,7 +304,7 @@ def writing(
     if path is None or str(path) == "-":
         if sys.stdout is None:
             raise OutputError("standard output is closed; name a file with --output")
-        with _naming("standard output"):
+        with _naming(STANDARD_OUTPUT):
             sys.stdout.flush()
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()

@@ -121,6 +121,7 @@ def _workers(
         # A worker that imports a script without `if __name__ == "__main__":` gets here.
         os._exit(_UNGUARDED)
     context = get_context("spawn")
+    _start_tracker()
     until, stop = context.Pipe(duplex=False)
     sent = _sent(arguments)
     notes = _Notes(context, processes) if limits is not None else None
@@ -204,15 +205,28 @@ def _why(codes: Iterable[int | None]) -> str:
     return "a worker process was killed; is there enough memory?"
 
 
+def _start_tracker() -> None:
+    """Start what takes away the locks that processes share, so that no signal ends it before us.
+
+    Python protects it from Ctrl-C and SIGTERM. A closed terminal ended it, another one took its
+    place, knew of no lock, and said so with a traceback for each.
+    """
+    if hasattr(signal, "pthread_sigmask"):
+        from multiprocessing import resource_tracker
+
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # children inherit it
+        try:
+            resource_tracker.ensure_running()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 @contextlib.contextmanager
 def _starting() -> Iterator[None]:
     """Start processes without an interruption, neither here nor while they import modules."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # before Python 3.12 it would end what we begin here
     with _undisturbed():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))  # children inherit it
         try:

@@ -18,9 +18,8 @@ import yaml
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, read_at_most, reading
+from primad_ld.core.json_texts import DEEPEST
 
-#: A header nests eight levels deep at most.
-DEEPEST: Final = 32
 #: An hour of tracking has half as many; without a limit, a value takes two bytes in the file
 #: and a hundred times as much in memory.
 MOST_VALUES: Final = 2**20

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import BOM, place_of, reading, shown
+from primad_ld.core.files import BOM, place_of, reading, real_path, shown
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.header.ranking_digest import is_row, tag_of
 from primad_ld.header.skipped_files import Skipped, summary
@@ -150,7 +150,7 @@ def _tag_of_bare_run(path: Path) -> str | None:
     line = start.partition(b"\n")[0]
     if line.lstrip()[:1] == b"#" or not is_row(line):
         return None
-    folder = path.resolve().parent
+    folder = real_path(path).parent
     for each in [folder, *folder.parents][:_FOLDERS]:
         try:
             names = os.listdir(each)

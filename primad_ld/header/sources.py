@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import RDF_SUFFIXES, place_of, plain_suffix, shown
+from primad_ld.core.files import RDF_SUFFIXES, place_of, plain_suffix, real_path, shown
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_path, to_paths
 from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.header.ranking_digest import Ranking
@@ -397,7 +397,7 @@ class _Walk:
     """Which folders a walk enters: links may lead back up, or in many ways to one place."""
 
     def __init__(self, top: Path, skipped: list[Skipped]) -> None:
-        self.top = top.resolve()
+        self.top = real_path(top)
         self.skipped = skipped
         self.linked: set[Path] = set()
 
@@ -405,7 +405,7 @@ class _Walk:
         """Whether to go into a folder. What lies below the top is met without a link."""
         if not folder.is_symlink():
             return True
-        target = folder.resolve()
+        target = real_path(folder)
         if target in self.linked or self.top == target or self.top in target.parents:
             return False
         if target in self.top.parents:
@@ -428,8 +428,7 @@ def _may_be_run(name: str) -> bool:
 
 def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:
     """The folder headers that hold for what lies in a folder, nearest first."""
-    nearest = Path(os.path.realpath(folder))
-    folders = [nearest, *nearest.parents][: _LEVELS_ABOVE + 1]
+    folders = [real_path(folder), *real_path(folder).parents][: _LEVELS_ABOVE + 1]
     found: list[str] = []
     for each in folders if inclusive else folders[1:]:
         try:

@@ -545,10 +545,11 @@ def _sign_file(task: _Task, signer: Signer) -> _Outcome:
     if draft.uri != task.draft:
         raise HeaderError(f"its first lines name {task.draft}, and it is {draft.uri}")
     signed = sign(draft, signer, task.links)
+    seen = _seen_by_others(draft)  # before the file changes: whatever fails, it is not half done
     text = signed.text if suffix == ".trig" else as_nquads(signed.nanopub.statements)
     with writing(task.path, force=True) as stream:
         stream.write((remark_on(draft.uri) + text).encode())
-    return _Outcome(task, signed.nanopub.uri, seen=_seen_by_others(draft))
+    return _Outcome(task, signed.nanopub.uri, seen=seen)
 
 
 def _is_text(datatype: str | None) -> bool:

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Final, NoReturn, Self
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
+from primad_ld.core.json_texts import read_json
 from primad_ld.evaluation.evaluation_exports import COLUMNS
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED
@@ -32,6 +33,7 @@ _SHOWN: Final = 60
 _MOST_BYTES: Final = 2**28
 # No measure comes near it, and axes cannot be drawn much beyond.
 _LARGEST: Final = 1e100
+_MOST_DIGITS: Final = 200
 
 _NEEDED: Final = ("reference", "candidate", "measure", "value")
 _HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
@@ -93,17 +95,17 @@ def _bytes(path: Path, name: str) -> bytes:
 def json_list(text: str, name: str, hint: str, what: str) -> list[object]:
     """The list that a text is in JSON; ``what`` it should be a list of."""
     try:
-        loaded = json.loads(text, parse_constant=_no_constant)
+        loaded = read_json(text, parse_constant=_no_constant, parse_int=_whole_number)
     except json.JSONDecodeError as error:
         raise HeaderError(
             f"this is not JSON: {error.msg.lower()}", file=name, line=error.lineno, hint=hint
         ) from None
-    except RecursionError:
-        raise HeaderError("it is nested too deeply", file=name, hint=hint) from None
-    except ValueError as error:  # a constant that is no number, or one of thousands of digits
+    except _ConstantError as error:
         line = _line_of(str(error).split()[0], text)
         told = "undefined values are null and have a reason"
         raise HeaderError(str(error), file=name, line=line, hint=told) from None
+    except ValueError as error:
+        raise HeaderError(f"it cannot be read: {error}", file=name, hint=hint) from None
     if not isinstance(loaded, list):
         raise HeaderError(f"this is no list of {what}", file=name, hint=hint)
     return loaded
@@ -114,8 +116,17 @@ def _line_of(constant: str, text: str) -> int | None:
     return text.count("\n", 0, found.end()) + 1 if found else None
 
 
+class _ConstantError(ValueError):
+    """NaN or an infinity, which JSON does not have."""
+
+
 def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no value of JSON")
+    raise _ConstantError(f"{text} is no value of JSON")
+
+
+def _whole_number(text: str) -> float:
+    # Python reads no more than some thousand digits, and `number` refuses what is too large.
+    return int(text) if len(text) < _MOST_DIGITS else float("inf")
 
 
 class Item:

@@ -37,6 +37,7 @@ from primad_ld.rdf.subject_index import (
     index_triples,
     oxigraph_object,
 )
+from primad_ld.schema.canonical import integer
 from primad_ld.schema.fields import Field, Node, Schema, default_schema
 
 if TYPE_CHECKING:
@@ -492,8 +493,10 @@ class _DocumentWriter:
         if one.datatype == XSD + "string":
             is_plain = expected is None and not self.links.get(predicate)
             return one.value if is_plain else {"@value": one.value}
-        if one.datatype == expected:
-            return int(one.value) if expected == XSD + "integer" else one.value
+        if one.datatype == expected and expected != XSD + "integer":
+            return one.value
+        if one.datatype == expected and one.value == integer(one.value):
+            return int(one.value)
         if one.datatype == XSD + "boolean":
             return one.value == "true"
         return {"@value": one.value, "@type": one.datatype}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.files import resource
+from primad_ld.core.files import real_path, resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH, SHAPES
 from primad_ld.core.library_arguments import AnyPaths, to_names
 from primad_ld.core.triples import read_subjects
@@ -119,7 +119,7 @@ def _state(name: str) -> tuple[str, int, int]:
     """What changes with a file: the same name may be another one elsewhere, or later."""
     path = _file(name)
     found = path.stat()
-    return str(path.resolve()), found.st_mtime_ns, found.st_size
+    return str(real_path(path)), found.st_mtime_ns, found.st_size
 
 
 @lru_cache(maxsize=8)

@@ -163,6 +163,8 @@ _COLUMNS: Final = 6
 #: So many lines of each kind are listed; the rest is counted.
 _MOST_LISTED: Final = 3
 _LONGEST_SHOWN: Final = 200
+# A rank has no more: Python refuses to read thousands of digits.
+_MOST_DIGITS: Final = 18
 
 
 def observe_ranking(
@@ -301,7 +303,7 @@ def _clean(piece: Chunk, tag: str) -> list[list[str]] | None:
     columns = columns_of(piece, _COLUMNS)
     if columns is None or set(columns[5]) - {tag or columns[5][0]}:
         return None
-    if not all(map(str.isdecimal, columns[3])):
+    if not all(map(str.isdecimal, columns[3])) or max(map(len, columns[3])) > _MOST_DIGITS:
         return None
     try:
         return columns if all(map(isfinite, numbers_of(columns[4]))) else None
@@ -352,7 +354,8 @@ def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found:
         topic.documents.append(document)
         topic.lines.append(number)
         score = _score(text, number, found)
-        if not (rank.isascii() and rank.removeprefix("-").isdecimal()):
+        digits = rank.removeprefix("-")
+        if not (digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS):
             found.add("rankNotNumber", rank, number)
         elif score is not None:
             topic.places.append(len(topic.documents) - 1)

@@ -98,6 +98,34 @@ def test_a_query_with_a_time_limit_has_the_same_answer(
         assert engine.query(query, timeout=60) == engine.query(query)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of processes")
+def test_a_smaller_limit_on_files_does_not_stop_a_query(tmp_path: Path, folder: Path) -> None:
+    import resource
+
+    load_runs([folder], tmp_path / "archive")
+    most = 1 << 16
+
+    def asked(query: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "primad_ld", "query", "-", "-a", "archive", "-f", "csv"],
+            input=query,
+            cwd=tmp_path,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = asked("SELECT ?tag { ?run primad:tag ?tag } ORDER BY ?tag LIMIT 1")
+    assert (done.returncode, done.stderr) == (0, "")
+    long = "CONCAT(" + ",".join(["STR(?run)"] * 2000) + ")"
+    done = asked(f"SELECT ({long} AS ?long) {{ ?run primad:tag ?tag }} LIMIT 1")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: archive: ")
+    assert done.stderr.count("\n") == 1
+    assert 'File "' not in done.stderr  # as lines of a traceback begin
+
+
 def test_a_query_is_stopped_when_its_time_is_over(tmp_path: Path, folder: Path) -> None:
     load_runs([folder], tmp_path / "archive")
     parts = " ".join(f"GRAPH ?g{n} {{ ?s{n} ?p{n} ?o{n} }}" for n in range(8))

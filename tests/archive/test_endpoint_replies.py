@@ -47,6 +47,10 @@ from primad_ld.core.errors import ArchiveError, PrimadError, QueryError, QueryTi
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":"u:1"}]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"uri"}}]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"uri","value":1}}]}}',
+                b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"literal",'
+                b'"value":"","xml:lang":5}}]}}',
+                b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"literal",'
+                b'"value":"","datatype":["u:1"]}}]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"triple",'
                 b'"value":{"subject":{}}}}]}}',
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from xml.etree import ElementTree as ET
 
 import pyoxigraph
 import pytest
@@ -18,6 +19,7 @@ from primad_ld.archive.engine import Table, Triples, Truth
 from primad_ld.archive.query_answers import WRITERS, write_answer
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 
+_RESULTS = "{http://www.w3.org/2005/sparql-results#}"
 LANG = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 
 
@@ -100,6 +102,17 @@ def test_xml_is_read_back_but_for_what_xml_cannot_say(table: Table) -> None:
             else:
                 assert other is not None
                 assert "\N{REPLACEMENT CHARACTER}" in other.value
+
+
+def test_xml_is_well_formed_whatever_an_endpoint_says() -> None:
+    odd = "\x00\x1f\ud800\uffff\"'<&>]]>"
+    row = (text(odd), Object(odd), Object("_:" + odd), Object("", LANG, odd), Object("", odd))
+    written = write_answer(Table((*"abcd", odd), [row]), "xml")
+    cells = ET.fromstring(written.encode()).iter(f"{_RESULTS}binding")
+    assert [cell[0].tag.removeprefix(_RESULTS) for cell in cells] == [
+        *("literal", "uri", "bnode", "literal", "literal")
+    ]
+    assert written.count("\N{REPLACEMENT CHARACTER}" * 3) == 7  # each text, and a name twice
 
 
 @given(table=_tables())

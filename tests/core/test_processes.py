@@ -63,8 +63,9 @@ def kill(folder: Path, name: str, number: int, delay: float) -> list[str]:
         start_new_session=True,
     )
     time.sleep(delay)
-    # Ctrl-C reaches all processes of a terminal.
-    (os.killpg if number == signal.SIGINT else os.kill)(command.pid, number)
+    # Ctrl-C and the end of a terminal reach all of its processes.
+    is_of_terminal = number in (signal.SIGINT, signal.SIGHUP)
+    (os.killpg if is_of_terminal else os.kill)(command.pid, number)
     wrong = []
     try:
         # Whoever is left holds the ends of these pipes.
@@ -92,7 +93,7 @@ def kill(folder: Path, name: str, number: int, delay: float) -> list[str]:
 def test_nothing_is_left_of_a_command_that_was_killed(tmp_path: Path):
     make_runs(tmp_path)
     chance = random.Random(16)
-    signals = [signal.SIGTERM, signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT]
+    signals = [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP, signal.SIGKILL, signal.SIGINT]
     kills = [
         (tmp_path / f"{name}-{number.name}-{place}", name, number, chance.uniform(0.3, 2.0))
         for name in _KILLED

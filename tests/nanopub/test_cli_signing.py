@@ -459,6 +459,12 @@ def test_a_draft_of_a_time_to_come_is_refused(time: str, sign: Sign, put: Put) -
             "^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>",
             "",
         ),
+        # Nothing reads JSON of this depth, and yet it is looked at before the file is signed.
+        (
+            f'ex:is "{"[" * 20_000}\\"ada@example.org\\"{"]" * 20_000}"'
+            "^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>",
+            "a mail address",
+        ),
         # What the signer says of themselves is meant to be seen.
         ('ex:p 1 . } sub:pubinfo { this: ex:by "ada@example.org"', ""),
     ],

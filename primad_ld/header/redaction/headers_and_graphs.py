@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from primad_ld.core.iris import RDF_JSON
+from primad_ld.core.json_texts import read_json
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import Header
 from primad_ld.header.redaction.addresses import is_version
@@ -267,7 +268,7 @@ class _Number(NamedTuple):
 def _redacted_json(text: str, name: str, redaction: _Redaction) -> str:
     """JSON with the same redaction as a header: escaped, its texts look like others."""
     try:
-        value = json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
+        value = read_json(text, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
     except ValueError:
         return redaction.text(text, (name,))
     if name == _SPELLING and isinstance(value, dict) and not _found_at(value, redaction.keep):
