@@ -4,7 +4,8 @@
 `library_arguments` reads what users of the library hand over, `yamltext` YAML as text with line
 numbers, `json_texts` JSON that others wrote, `triples` and `iris` RDF. `processes` works on all
 cores, `connections` waits for servers, `hooks` makes the doors of rooms and finds those that hook
-into rooms below them. Paths, texts and bytes come in; values that are checked, and errors with their place, go out.
+into rooms below them. Paths, texts and bytes come in; values that are checked, and errors with
+their place, go out.
 """
 
 from typing import TYPE_CHECKING
