@@ -151,6 +151,10 @@ def _workers(
         # Stopping twice must not leave processes that wait for each other.
         with _undisturbed():
             stop.close()
+            if limits is not None:
+                # A pattern lets no other thread run, nor the one that waits for our end.
+                for worker in dict(pool._processes or {}).values():
+                    worker.kill()
             pool.shutdown(cancel_futures=True)
             until.close()
             if isinstance(sent, _Shared):

@@ -151,8 +151,8 @@ _NO_BRACKETS: Final = bytes(set(range(256)) - _LEVELS.keys())
 
 # Reading ----------------------------------------------------------------------------------
 
-# Those that ship with primad-ld have less than 100 kB.
-_MOST_BYTES: Final = 4 * 2**20
+# Those that ship with primad-ld have less than 200 kB.
+_MOST_BYTES: Final = 2**20
 
 
 def read_subjects(*files: Path) -> Subjects:

@@ -139,3 +139,13 @@ def test_a_shape_about_the_tags_of_others(put: Put, cli: Cli) -> None:
 @pytest.mark.parametrize("name", profile_names())
 def test_profiles_that_ship_have_no_limits(name: str) -> None:
     assert limits_for(load_profile(name)) is None
+
+
+def test_a_profile_is_no_longer_than_any(put: Put, cli: Cli) -> None:
+    path = put("ours.ttl", _PROFILE)
+    with open(path, "ab") as stream:
+        stream.truncate(8 * 2**30)  # sparse: it takes no room
+    put("a.yml", "tag: a\n")
+    result = cli("validate", "a.yml", "--profile", "ours.ttl")
+    assert result.exit_code == 2
+    assert "ours.ttl: cannot be read as Turtle: it is longer than 1 MiB" in result.stderr
