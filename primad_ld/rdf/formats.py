@@ -31,7 +31,7 @@ from primad_ld.rdf.subject_index import (
     index_triples,
     oxigraph_object,
 )
-from primad_ld.schema import canonical
+from primad_ld.schema.canonical import integer
 from primad_ld.schema.fields import Field, Node, Schema, default_schema
 
 if TYPE_CHECKING:
@@ -478,7 +478,7 @@ class _DocumentWriter:
             return one.value if is_plain else {"@value": one.value}
         if one.datatype == expected and expected != XSD + "integer":
             return one.value
-        if one.datatype == expected and one.value == canonical.integer(one.value):
+        if one.datatype == expected and one.value == integer(one.value):
             return int(one.value)
         if one.datatype == XSD + "boolean":
             return one.value == "true"
