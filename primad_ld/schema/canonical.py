@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable
 from decimal import Context, Decimal, InvalidOperation
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
+
+from primad_ld.core.long_texts import LONGEST_VALUE, normalized
 
 #: Spaces, tabs, line breaks and no-break spaces, one or more.
 SPACES: Final = re.compile("[ \\t\\r\\n\u00a0]+")
@@ -60,7 +61,7 @@ FOLDINGS: Final[dict[str, list[_Folding]]] = {
             r"(?i)^(?:www\.)?((?:github|gitlab)\.com|bitbucket\.org|codeberg\.org)/(.+)$",
             r"https://\1/\2",
         ),
-        ("/+$", ""),
+        ("(?<!/)/+$", ""),
         (r"\.git$", ""),
         *_ADDRESS,
     ],
@@ -97,7 +98,7 @@ FOLDINGS: Final[dict[str, list[_Folding]]] = {
         (r"^(https://orcid\.org/[0-9-]{18})x$", r"\1X"),
     ],
     "requirement": [
-        (" *(===|==|~=|!=|<=|>=|[<>=,]) *", r"\1"),
+        (" ?(===|==|~=|!=|<=|>=|[<>=,]) ?", r"\1"),
         ("===", "=="),
         (r"^([^=<>~!,;@()\[\]]*[^ =<>~!,;@()\[\]]) (v?[0-9][A-Za-z0-9_.+-]*)$", r"\1==\2"),
     ],
@@ -205,7 +206,7 @@ def composed(text: str) -> str:
     """A text in composed characters (NFC), with runs of spaces and line breaks as one space."""
     if text.isascii() and " ".join(text.split()) == text:
         return text
-    return SPACES.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
+    return SPACES.sub(" ", normalized("NFC", text)).strip(" ")
 
 
 def folded(kind: str, text: str) -> str:
@@ -230,14 +231,14 @@ def _compiled(kind: str) -> list[tuple[re.Pattern[str], str, str]]:
 def fold_team(name: str) -> str:
     """The name of a team without case, and with spaces, hyphens and underscores as one space."""
     # Twice: what casefold makes of some Greek letters is not composed.
-    name = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    name = normalized("NFKC", normalized("NFKC", name).casefold())
     return _BETWEEN_WORDS.sub(" ", name).strip()
 
 
 # Numbers ----------------------------------------------------------------------------------
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _SIZE: Final = re.compile(rf"({_NUMBER.pattern}) ?([A-Za-z]{{1,3}})")
 _LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
 # Nobody writes a longer number, and arithmetic with one takes long.
@@ -353,6 +354,8 @@ _SPECIFIER = re.compile(r"[=<>~!][^;)]*")
 
 def read_requirement(text: str) -> Requirement:
     """``name==1.2``, ``name>=1.2,<2``, ``name[extra]==1.2``, ``name 1.2`` or a bare name."""
+    if len(text) > LONGEST_VALUE:
+        return Requirement(text.strip() or text)
     if _OF_PYTHON.search(text):
         return _read_python(text) or Requirement(text.strip() or text)
     relation = _RELATION.search(text)

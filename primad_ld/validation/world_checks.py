@@ -26,6 +26,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import reading, shown
+from primad_ld.core.long_texts import LONGEST_VALUE
 from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
 from primad_ld.schema.canonical import read_requirement
@@ -148,7 +149,7 @@ def _local(text: str) -> str | None:
 def _split(text: str) -> SplitResult | None:
     """The parts of an address; None for what only looks like one."""
     try:
-        return urlsplit(text)
+        return urlsplit(text) if len(text) <= LONGEST_VALUE else None
     except ValueError:  # brackets around no IPv6 address
         return None
 

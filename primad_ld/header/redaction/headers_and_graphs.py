@@ -64,7 +64,7 @@ _HERE: Final = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0")
 _NAMES: Final = ("name", "key", "variable", "env", "header")
 _USERS: Final = ("username", "user", "login")
 #: Where four numbers are a version: after a name, or alone in a field of that name.
-_VERSION: Final = re.compile(r"(?:[\w.+\-]+ ?(?:[=~<>!]=)? ?)?\d+(?:\.\d+){3}")
+_VERSION: Final = re.compile(r"(?:[\w.+\-]+(?: {1,2}| ?[=~<>!]= ?)\d+|[\w.+\-]*\d)(?:\.\d+){3}")
 _LONGEST_VERSION: Final = 100
 _VERSIONED: Final = re.compile(
     r"(?:.*\b)?version|libraries|packages|kernel|driver|firmware|software|dependencies|requirements"

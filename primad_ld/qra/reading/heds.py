@@ -33,7 +33,6 @@ texts, as they are written.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from json import JSONDecoder
@@ -42,6 +41,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
+from primad_ld.core.long_texts import normalized
 from primad_ld.trec.columns import quoted
 
 _FORM: Final = "heds-"
@@ -235,7 +235,7 @@ def _clean(value: Any) -> str | None:
         return "yes" if value else "no"
     if not isinstance(value, str):
         return None
-    text = " ".join(unicodedata.normalize("NFC", value).split())
+    text = " ".join(normalized("NFC", value).split())
     return None if text.casefold() in _NO_ANSWERS else text
 
 
