@@ -241,7 +241,7 @@ def read_graphs(*paths: Path) -> Iterator[NamedGraph]:
 # One statement of N-Triples, our own or as pyoxigraph prints it.
 _LINE = re.compile(
     r"(<[^>\n]*>|_:\S+) <([^>\n]*)> "
-    r'(<[^>\n]*>|_:\S+|"(?:[^"\\\n]|\\.)*+"(?:\^\^<[^>\n]*>|@[A-Za-z0-9\-]+)?) \.\n'
+    r'(<[^>\n]*>|_:\S+|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"(?:\^\^<[^>\n]*>|@[A-Za-z0-9\-]+)?) \.\n'
 )
 _LOCAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
 _BARE_LITERAL = re.compile(

@@ -61,7 +61,7 @@ FOLDINGS: Final[dict[str, list[_Folding]]] = {
             r"(?i)^(?:www\.)?((?:github|gitlab)\.com|bitbucket\.org|codeberg\.org)/(.+)$",
             r"https://\1/\2",
         ),
-        ("(?<!/)/+$", ""),
+        ("/+$", ""),
         (r"\.git$", ""),
         *_ADDRESS,
     ],
@@ -98,7 +98,7 @@ FOLDINGS: Final[dict[str, list[_Folding]]] = {
         (r"^(https://orcid\.org/[0-9-]{18})x$", r"\1X"),
     ],
     "requirement": [
-        (" ?(===|==|~=|!=|<=|>=|[<>=,]) ?", r"\1"),
+        (" *(===|==|~=|!=|<=|>=|[<>=,]) *", r"\1"),
         ("===", "=="),
         (r"^([^=<>~!,;@()\[\]]*[^ =<>~!,;@()\[\]]) (v?[0-9][A-Za-z0-9_.+-]*)$", r"\1==\2"),
     ],
@@ -177,6 +177,12 @@ FOLDINGS: Final[dict[str, list[_Folding]]] = {
     ],
     "role": [*_WORDS, ("^original-experimenter$", "experimenter"), ("^replicator$", "reproducer")],
 }
+#: Foldings that take the square of a text's length as they are written, in words that take no longer
+#: than it and do the same to a composed text. What is written above is frozen.
+_LINEAR: Final = {
+    "/+$": "(?<!/)/+$",
+    " *(===|==|~=|!=|<=|>=|[<>=,]) *": " ?(===|==|~=|!=|<=|>=|[<>=,]) ?",
+}
 #: By kind, the forms that its foldings lead to. Any other text is taken as it is written: what a name
 #: means that nobody knows today must not depend on what is learned of it tomorrow.
 KNOWN: Final = {
@@ -223,7 +229,7 @@ def folded(kind: str, text: str) -> str:
 @cache
 def _compiled(kind: str) -> list[tuple[re.Pattern[str], str, str]]:
     return [
-        (re.compile(pattern), replacement, *(case or [""]))  # type: ignore[misc]
+        (re.compile(_LINEAR.get(pattern, pattern)), replacement, *(case or [""]))  # type: ignore[misc]
         for pattern, replacement, *case in FOLDINGS[kind]
     ]
 

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import re
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.growth import LONG_MARGIN, outgrown
 
+from primad_ld.core import long_texts
 from primad_ld.core.long_texts import Form, closest, normalized
 
 FORMS: tuple[Form, ...] = ("NFC", "NFKC", "NFD", "NFKD")
@@ -50,3 +53,11 @@ def test_names_that_are_close():
     assert closest("bm25s", ["bm25", "tf-idf"]) == ["bm25"]
     assert closest("x" * 201, ["x" * 200]) == []
     assert closest("x" * 200, ["x" * 201, "x" * 199 + "y"]) == ["x" * 199 + "y"]
+
+
+def test_nothing_else_takes_longer():
+    """What the standard library does in more time than a text is long is asked for here only."""
+    package = Path(long_texts.__file__).parent.parent
+    slow = re.compile(r"unicodedata\.normalize\(|from unicodedata import .*normalize|difflib")
+    users = {path.name for path in package.rglob("*.py") if slow.search(path.read_text("utf-8"))}
+    assert users == {"long_texts.py", "form_matching.py"}  # which goes letter by letter

@@ -91,3 +91,32 @@ def test_patterns_of_shapes(part: int):
 def test_where_patterns_are_made_later():
     """A pattern that is made in a function stands in a table, or is one of those that are known."""
     assert {found for name in modules() for found in unknown_calls(name)} == MADE_LATER.keys()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "way"),
+    [
+        (r"\s+$", "search"),  # begins anew at each character of what it went over
+        (r"[ \t]*#*[ \t]*end", "match"),  # two parts that share what they go over
+        (r"(.*?)([^/]*)/*", "fullmatch"),
+        (r",(?![^(]*\))", "finditer"),  # looks to the end from everywhere
+        (r"<[^>]*>", "finditer"),
+        (r"docker ([^|;&]* )?login [^|;&]*-p", "search"),  # the third power of the length
+        (r"(a+)+$", "match"),  # a power of two
+        (r"^(\w+\s?)*$", "search"),
+    ],
+)
+def test_a_pattern_that_takes_longer_is_found(pattern: str, way: str):
+    assert next(slow_texts(PatternUse("planted", re.compile(pattern), way)), "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "way"),
+    [
+        (r"(?<!\s)\s+$", "search"),
+        (r"a{1,100}b", "finditer"),  # the square of a hundred and no more
+        (r"(?:[^\"\\]|\\.)*+\"", "match"),
+    ],
+)
+def test_a_pattern_that_does_not_is_not(pattern: str, way: str):
+    assert first_slow([PatternUse("linear", re.compile(pattern), way)]) == []

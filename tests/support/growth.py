@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 #: Short ones first, so that work which takes exponential time is found before it hangs.
-SHORT = (16, 24, 36, 54, 81, 122, 183, 275, 412, 618, 1_000, 8_000)
+SHORT = (16, 19, 23, 28, 36, 54, 81, 122, 183, 275, 412, 618, 1_000, 2_000, 8_000)
 LONG = (8_000, 25_000, 50_000, 100_000)
 #: How much more than the length the time may grow: patterns that look ahead so far and no farther
-#: take the square of that first. Work that grows with the square of 8,000 characters takes 64 times
-#: as long as that of 1,000; with the square of 100,000, four times as long as that of 50,000.
+#: take the square of that first. Work that grows with the square of the length takes 16 times as long
+#: for 8,000 characters as for 2,000, and four times as long for 100,000 as for 50,000.
 SHORT_MARGIN = 3.0
 LONG_MARGIN = 1.6
-_TRIES = 4
+_TRIES = 3
 
 
 def took(work: Callable[[], object], times: int = 1) -> float:
@@ -44,10 +44,13 @@ def outgrown(
         before, after = after, measured(large)
         # A busy machine makes single times longer, and never all of them.
         for attempt in range(_TRIES):
-            if after <= margin * before * large / small:
+            most = margin * before * large / small
+            if after <= most:
                 break
-            before = max(before, measured(small, attempt + 2))
-            after = min(after, measured(large, attempt + 2))
+            if attempt and after > 2 * most:
+                return large, after
+            before = max(before, measured(small, attempt + 1))
+            after = min(after, measured(large, attempt + 1))
         else:
             return large, after
     return 0, after

@@ -81,12 +81,13 @@ def uses_in(name: str) -> Iterator[PatternUse]:
 
 def unknown_calls(name: str) -> Iterator[str]:
     """The functions of a module that make patterns of what is known only when they run."""
+    if not _calls_of_re(name):
+        return
     module = importlib.import_module(name)
-    for function in ast.walk(_tree(name)):
-        if isinstance(function, ast.FunctionDef):
-            calls = (call for call in ast.walk(function) if call in _calls_of_re(name))
-            if any(_made_by(call, module) is None for call in calls):
-                yield f"{name}.{function.name}"
+    unknown = {call for call in _calls_of_re(name) if _made_by(call, module) is None}
+    for function in ast.walk(_tree(name)) if unknown else ():
+        if isinstance(function, ast.FunctionDef) and not unknown.isdisjoint(ast.walk(function)):
+            yield f"{name}.{function.name}"
 
 
 @cache
@@ -281,8 +282,9 @@ class HardText(NamedTuple):
     end: str
 
     def of_length(self, size: int) -> str:
-        """As many pieces as make a text so long."""
-        return f"{self.start}{self.piece * max(1, size // len(self.piece))}{self.end}"
+        """So many characters of pieces, the last of which may be cut off, between the others."""
+        pieces = self.piece * (size // len(self.piece) + 1)
+        return f"{self.start}{pieces[:size]}{self.end}"
 
 
 def hard_texts(pattern: re.Pattern[Any]) -> Iterator[HardText]:

@@ -159,7 +159,7 @@ ADDRESSES: Final = (
         "private address (IPv6)",
         HOST,
         r"(?<![\w.:])(?P<x>(?P<bracket>\[)?(?P<address>f(?:[cd][0-9a-f]{2}|e[89a-f][0-9a-f])"
-        r"(?>(?::{1,2}+[0-9a-f]{0,4}+){2,8}))(?:%\w{1,15})?(?(bracket)\]|(?![\w:])))",
+        r"(?::[0-9a-f]{0,4}+){2,16}+)(?:%\w{1,15})?(?(bracket)\]|(?![\w:])))",
         "fc fd fe8 fe9 fea feb fec fed fee fef",
         "http://«[fd12:3456:789a::1]»:9200/ «fe80::1%eth0»",
         "::1 2001:db8::1 fe80:12 fd12:3456 feed::bm25",

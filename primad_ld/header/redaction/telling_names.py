@@ -93,9 +93,7 @@ def _is_prose(value: str) -> bool:
 # Keys of headers come again in each header.
 @lru_cache(maxsize=4096)
 def _parts(name: str) -> tuple[str, ...]:
-    if len(name) > _LONGEST:
-        return ()
-    plain, _ = plain_letters(name)
+    plain, _ = plain_letters(name[-_LONGEST:])  # the last words say what it is
     return tuple(one for one in _BETWEEN.split(_CAMEL.sub(" ", plain).lower()) if one)
 
 
