@@ -31,7 +31,9 @@ _AT_ONCE: Final = 200
 _MOST_NAMED: Final = 3
 _RUN_IN_IRI: Final = "/run/"
 # At the beginning of a line: texts may hold anything but line breaks.
-_RANKING: Final = re.compile(rf"^<[^>]+> <{re.escape(PRIMAD)}ranking> <([^>]+)> \.$", re.MULTILINE)
+_RANKING: Final = re.compile(
+    rf"^<[^>\n]+> <{re.escape(PRIMAD)}ranking> <([^>\n]+)> \.$", re.MULTILINE
+)
 
 
 @dataclass(slots=True)

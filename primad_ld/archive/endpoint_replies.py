@@ -111,9 +111,9 @@ class EndpointReply:
         """What the server says, in a line: no markup, no stack trace, no query repeated."""
         text = self.headers.get("X-SQL-Message") or ("" if self.status == 206 else self._start())
         if self.is_page or "xml" in self.media:
-            text = re.sub(r"(?s)<(style|script).*?</\1>|<[^>]*>", " ", text)
+            text = re.sub(r"(?s)<(style|script)\b.*?(?:</\1>|\Z)|<[^<>]*>", " ", text)
             text = unescape(text)
-        text = re.sub(r"(?m)^\s*at [\w.$]+\(.*\)?$", "", text)
+        text = re.sub(r"(?m)^[^\S\n]*+at [\w.$]+\(.*\)?$", "", text)
         text = "".join(char if char.isprintable() else " " for char in text)
         text = self.hide(" ".join(text.split()))
         return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

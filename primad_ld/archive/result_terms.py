@@ -153,7 +153,9 @@ DQV: Final = "http://www.w3.org/ns/dqv#"
 #: The prefixes of assessments.
 TURTLE_PREFIXES: Final = {**{n: PREFIXES[n] for n in ("primad", "scheme", "xsd")}, "dqv": DQV}
 
-_LINE: Final = re.compile(r'(<[^>]*>) <([^>]*)> (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>)?) \.\n')
+_LINE: Final = re.compile(
+    r'(?m)^(<[^>\n]*>) <([^>\n]*)> (<[^>\n]*>|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"(?:\^\^<[^>\n]*>)?) \.\n'
+)
 _LOCAL: Final = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-]+)*")
 _BARE: Final = re.compile(
     rf'"(?:(true|false)"\^\^<{re.escape(XSD)}boolean>|(-?[0-9]+)"\^\^<{re.escape(XSD)}integer>'

@@ -269,7 +269,7 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
 # Arguments --------------------------------------------------------------------------------
 
 ALL: Final = "all"
-_COMMAS: Final = re.compile(r",(?![^(]*\))")
+_PARTS: Final = re.compile(r"(?:[^,()]++|\([^()]*+\)|[()])++")
 
 
 def paths(given: Sequence[Path] | None) -> tuple[str, ...]:
@@ -292,7 +292,7 @@ def parameters(texts: Sequence[str]) -> dict[str, str]:
 
 def parts(texts: Sequence[str]) -> list[str]:
     """What stands between commas that are not within parentheses."""
-    return [part.strip() for text in texts for part in _COMMAS.split(text) if part.strip()]
+    return [part.strip() for text in texts for part in _PARTS.findall(text) if part.strip()]
 
 
 def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ if not TYPE_CHECKING:
         library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional
         library_arguments: several to_choice to_format to_name to_names to_number to_optional_path
         library_arguments: to_path to_paths to_text to_texts to_whole
+        long_texts: LONGEST_VALUE closest normalized
         processes: Limits Maker STOPPING cores in_processes limit_memory note within
         triples: Document NamedGraph Subjects UnfitError line_of_unfit may_be_unfit read_subjects
         triples: turtle_bytes turtle_errors

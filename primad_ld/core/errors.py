@@ -142,7 +142,7 @@ class UnknownMeasureError(MeasureError):
 # Text from files --------------------------------------------------------------------------
 
 # GitHub Actions takes a line that begins like this for a command, wherever it comes from.
-_COMMAND: Final = re.compile(r"^(\s*)(?=::)", re.MULTILINE)
+_COMMAND: Final = re.compile(r"^([^\S\n]*+)(?=::)", re.MULTILINE)
 
 
 def printable(text: str) -> str:

@@ -43,7 +43,7 @@ _TAGGED: Final = {
     "bool": re.compile("true|false|yes|no|on|off", re.IGNORECASE),
     "int": re.compile("[+-]?[0-9]+|0x[0-9a-fA-F]{1,60}|0o[0-7]{1,60}"),
     "float": re.compile(
-        r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
         r"|[+-]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
     ),
 }

@@ -443,7 +443,7 @@ def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:
 
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
 _FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
-_PART = re.compile(r"(.+?)[-_.]+ir[-_]metadata\.ya?ml", re.IGNORECASE)
+_PART = re.compile(r"(.(?:.*[^-_.])?)[-_.]+ir[-_]metadata\.ya?ml", re.IGNORECASE)
 
 
 class _Sidecars:

@@ -258,8 +258,8 @@ def read_graphs(*paths: Path) -> Iterator[NamedGraph]:
 
 # One statement of N-Triples, our own or as pyoxigraph prints it.
 _LINE = re.compile(
-    r"(<[^>]*>|_:\S+) <([^>]*)> "
-    r'(<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?) \.\n'
+    r"(<[^>\n]*>|_:\S+) <([^>\n]*)> "
+    r'(<[^>\n]*>|_:\S+|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"(?:\^\^<[^>\n]*>|@[A-Za-z0-9\-]+)?) \.\n'
 )
 _LOCAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
 _BARE_LITERAL = re.compile(
@@ -278,9 +278,7 @@ def _subjects(graph: NamedGraph, base: str, indent: str) -> Iterator[str]:
     """The triples of a graph, those of one subject together."""
     last_subject = last_predicate = ""
     at = 0
-    for line in _LINE.finditer(graph.triples):
-        if line.start() != at:
-            break
+    while line := _LINE.match(graph.triples, at):
         subject, predicate, value = line.groups()
         at = line.end()
         if subject != last_subject:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import real_path, resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH, SHAPES
 from primad_ld.core.library_arguments import AnyPaths, to_names
+from primad_ld.core.long_texts import closest
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.fields import MOST_WEIGHT, Schema, as_weight, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
@@ -267,7 +267,7 @@ def _check_spelling(file: Path, terms: Terms) -> None:
         ):
             name = iri.removeprefix(space)
             if name != iri and name not in known:
-                close = get_close_matches(name, known, 1)
+                close = closest(name, known)
                 meant = f"; did you mean {prefix}{close[0]}?" if close else ""
                 raise SchemaError(f"{file}: there is no {prefix}{name}{meant}")
     weighed: dict[str, str] = {}

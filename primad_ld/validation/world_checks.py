@@ -20,6 +20,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import is_there, reading, shown
+from primad_ld.core.long_texts import LONGEST_VALUE
 from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
 from primad_ld.trec.columns import Chunk, UncleanError, columns_of, lines_of, number_of, numbers_of
@@ -152,7 +153,7 @@ def _local(text: str) -> str | None:
 def _split(text: str) -> SplitResult | None:
     """The parts of an address; None for what only looks like one."""
     try:
-        return urlsplit(text)
+        return urlsplit(text) if len(text) <= LONGEST_VALUE else None
     except ValueError:  # brackets around no IPv6 address
         return None
 

@@ -103,8 +103,12 @@ _AT: Final = r"[\[({<]\s?at\s?[\])}>]"
 # Paths ------------------------------------------------------------------------------------
 
 # What begins in a text, and not in the middle of an address of the web.
-_BEFORE: Final = (
-    r"(?:\A|(?<=[\s=:;'\"`,(\[{<>|&@+!\u201c\u2018\u00ab\u201e])|(?<=\s-[A-Za-z])|(?<=\A-[A-Za-z]))"
+_SIGNS_BEFORE: Final = r"\s=:;'\"`,(\[{<>|&@!\u201c\u2018\u00ab\u201e"
+_AFTER_OPTION: Final = r"(?<=\s-[A-Za-z])|(?<=\A-[A-Za-z])"
+_BEFORE: Final = rf"(?:\A|(?<=[{_SIGNS_BEFORE}+])|{_AFTER_OPTION})"
+# A plus may stand in a login, too: only the first of one may be before it, and each is read once.
+_BEFORE_LOGIN: Final = (
+    rf"(?:\A|(?<=[{_SIGNS_BEFORE}])|{_AFTER_OPTION}|(?<![\w.%+\-])[\w.%\-]*+\+)(?!git@)"
 )
 _STEP: Final = r"(?:\\.|[^\s'\"`,;|<>():\[\]{}\\])"
 _STEPS_OF_WINDOWS: Final = r"(?:(?:(?! -)[^\\/:*?\"<>|\r\n])+\\{1,2})*[^\s'\"`,;|<>():\[\]{}]*"
@@ -167,7 +171,7 @@ ADDRESSES: Final = (
         "private address (IPv6)",
         HOST,
         r"(?<![\w.:])(?P<x>(?P<bracket>\[)?(?P<address>f(?:[cd][0-9a-f]{2}|e[89a-f][0-9a-f])"
-        r"(?::{1,2}[0-9a-f]{0,4}){2,8})(?:%\w{1,15})?(?(bracket)\]|(?![\w:])))",
+        r"(?::[0-9a-f]{0,4}+){2,16}+)(?:%\w{1,15})?(?(bracket)\]|(?![\w:])))",
         "fc fd fe8 fe9 fea feb fec fed fee fef",
         "http://«[fd12:3456:789a::1]»:9200/ «fe80::1%eth0»",
         "::1 2001:db8::1 fe80:12 fd12:3456 feed::bm25",
@@ -246,7 +250,7 @@ ADDRESSES: Final = (
     form(
         "host of files",
         HOST,
-        _BEFORE + rf"(?!git@)[\w.%+\-]+@(?=[\w\-]{{2}})(?P<x>{_SINGLE})(?=:[^\s:])"
+        _BEFORE_LOGIN + rf"[\w.%+\-]++@(?=[\w\-]{{2}})(?P<x>{_SINGLE})(?=:[^\s:])"
         r"(?![^/?#\s'\"]*@)",
         "@",
         "rsync x.txt ada@«qgpu01»:runs",
@@ -314,9 +318,9 @@ ADDRESSES: Final = (
     form(
         "login before a host",
         LOGIN,
-        _BEFORE + r"(?!git@)[\w.%+\-]+@"
-        r"(?=(?:\d+(?:\.\d+){3}|(?=[\d.\-]*[A-Za-z])[\w.\-]{2,}):[^\s:])"
-        r"|(?<![\w.%+\-])(?!git@)[\w.%+\-]+@(?=\[removed\])",
+        rf"(?:{_BEFORE_LOGIN}(?=[\w.%+\-]++@"
+        r"(?:\d+(?:\.\d+){3}|(?=[\d.\-]*[A-Za-z])[\w.\-]{2,}):[^\s:])"
+        r"|(?<![\w.%+\-])(?!git@)(?=[\w.%+\-]++@\[removed\]))(?P<x>[\w.%+\-]+@)",
         "@",
         "scp x «ada@»gpu01:runs «ben@»[removed]",
         "git@github.com:x/y.git nDCG@10:0.5",

@@ -7,13 +7,13 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
+from primad_ld.core.long_texts import closest
 from primad_ld.qra.reading.table_heads import (
     HEAD_ROWS,
     LAYOUTS,
@@ -186,7 +186,7 @@ def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) ->
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The beginning of a hint: what is close to a name, if anything is."""
     folded = {one.casefold(): one for one in known if one}
-    close = get_close_matches(name.casefold(), folded, 1)
+    close = closest(name.casefold(), folded)
     return f"did you mean {folded[close[0]]}? " if close else ""
 
 

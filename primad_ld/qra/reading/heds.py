@@ -34,7 +34,6 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from json import JSONDecoder
@@ -43,6 +42,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
+from primad_ld.core.long_texts import normalized
 from primad_ld.trec.columns import quoted
 
 _FORM: Final = "heds-"
@@ -236,7 +236,7 @@ def _clean(value: Any) -> str | None:
         return "yes" if value else "no"
     if not isinstance(value, str):
         return None
-    text = " ".join(unicodedata.normalize("NFC", value).split())
+    text = " ".join(normalized("NFC", value).split())
     return None if text.casefold() in _NO_ANSWERS else text
 
 
