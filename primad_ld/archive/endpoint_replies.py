@@ -199,7 +199,8 @@ _MOST_SIGNS: Final = {
     b"[": MOST_ROWS,
     b",": MOST_ROWS + 4 * MOST_CELLS,
 }
-_TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+# One without an end goes to the end of all, so that no other begins within it.
+_TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
 def _check_size(body: bytes, name: str) -> None:
