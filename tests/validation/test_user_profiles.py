@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-
 import pytest
 from support import Cli, Put
 
@@ -97,8 +95,6 @@ def test_judging_that_fills_the_memory_is_an_error(put: Put, cli: Cli) -> None:
     result = cli("validate", "a.yml", "--profile", "ours.ttl")
     assert result.exit_code == 2
     assert "by this shape needed more than 0.5 GiB of memory" in result.stdout
-    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    assert most < 2**20  # kB
 
 
 def test_what_came_before_is_reported_and_the_rest_is_told(put: Put, cli: Cli) -> None:
