@@ -10,6 +10,7 @@ import gzip
 import lzma
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support import Cli, zstd
+from support import ROOT, Cli, zstd
 
 from primad_ld import Lifter, header_of
 
@@ -149,6 +150,45 @@ def test_a_ranking_line_that_does_not_end(tmp_path: Path, piece: bytes):
         done = primad_ld("convert", "run.gz", "-o", "x.nq", "--force", folder=tmp_path)
         assert done.returncode == 2
         assert "error: run.gz:" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "piece", "before", "why"),
+    [
+        # Terabytes of a line that does not end, in a few bytes.
+        ("x.nq.zst", b"a", b'<u:a> <u:b> "', "more than 250 times as long"),
+        ("x.nt.gz", b"a", b'<u:a> <u:b> "', "x.nt.gz:1: this line is longer than 64 MiB"),
+        ("x.ttl.zst", b"a", b'<u:a> <u:b> "', "longer than 16 MiB"),
+        ("x.trig.zst", b"a", b"# ", "longer than 16 MiB"),
+        ("x.jsonld.zst", b"a", b'{"', "longer than 16 MiB"),
+    ],
+)
+def test_rdf_that_becomes_large(tmp_path: Path, name: str, piece: bytes, before: bytes, why: str):
+    write = _gzip if name.endswith(".gz") else _zstd
+    write(tmp_path / name, pieces(piece, 200 * MILLION // len(piece), before))
+    done = primad_ld("convert", name, "-o", "x.txt", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {name}")
+    assert why in done.stderr
+
+
+@pytest.mark.parametrize("name", ["x.nq", "x.nt"])
+def test_a_sparse_file(tmp_path: Path, name: str):
+    with open(tmp_path / name, "wb") as stream:
+        stream.truncate(8 * 2**30)
+    done = primad_ld("convert", name, "-o", "x.txt", folder=tmp_path)
+    assert done.returncode == 2
+    assert f"error: {name}:1: this line is longer than 64 MiB" in done.stderr
+
+
+@pytest.mark.parametrize("piece", [b"\n", ROW])
+def test_rows_that_say_nothing(tmp_path: Path, piece: bytes):
+    (tmp_path / "qrels").write_bytes(b"1 0 d 1\n")
+    _zstd(tmp_path / "n", pieces(piece, 200 * MILLION // len(piece), ROW))
+    for arguments in (("score", "n", "--qrels", "qrels"), ("score", "qrels", "--qrels", "n")):
+        done = primad_ld(*arguments, folder=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("suffix", list(_ARCHIVES))
@@ -433,6 +473,55 @@ def test_what_may_never_end_is_refused(
     assert done.exit_code != 0
     assert re.search(rf"{re.escape(name)}:? .*({kind}|not? .*file)", done.output)
     assert not Path("x.txt").exists()
+
+
+@pytest.mark.parametrize("command", _READING)
+def test_a_link_to_itself_is_named(tmp_path: Path, cli: Cli, command: str) -> None:
+    name = next(word for word in command.split() if word.startswith("ENDLESS"))
+    (tmp_path / name).symlink_to(name)
+    (tmp_path / "run.txt").write_bytes(header(b"tag: t"))
+    (tmp_path / "h.yaml").write_text("tag: t\n")
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    done = cli(*command.split())
+    assert done.exit_code == 2
+    assert name in done.output
+    assert not (tmp_path / "x.txt").exists()
+
+
+#: What reads folders; F is one of them, with links to themselves of each kind that is read.
+_WALKING = [
+    "convert F -o x.nq",
+    "validate F",
+    "load F -a archive",
+    "score F --qrels qrels",
+    "evaluate run.txt F --qrels qrels",
+    "compare run.txt F",
+    "baselines run.txt F",
+    "plot matrix F -o x.svg",
+    "replication merge track.yaml F",
+    "nanopub make F -o made",
+    "nanopub check F",
+    "nanopub index F -o x.trig --title x",
+    "nanopub publish F --registry http://127.0.0.1:9",
+]
+
+
+@pytest.mark.parametrize("command", _WALKING)
+def test_links_to_themselves_in_folders(tmp_path: Path, cli: Cli, command: str) -> None:
+    folder = tmp_path / "F"
+    (tmp_path / "run.txt").write_bytes(header(b"tag: t"))
+    (tmp_path / "qrels").write_text("1 0 d 1\n")
+    shutil.copy(ROOT / "examples/replication/garden.yaml", tmp_path / "track.yaml")
+    folder.symlink_to(folder)
+    done = cli(*command.split())
+    assert (done.exit_code, "F: " in done.output) == (2, True)
+    folder.unlink()
+    folder.mkdir()
+    (folder / "run.txt").write_bytes(header(b"tag: t"))
+    for name in ("x", "x.txt", "x.yaml", "x.trig", "x.nq", "x.gz", "run.txt.yaml"):
+        (folder / name).symlink_to(name)
+    done = cli(*command.split())
+    assert (done.exit_code, "F/" in done.output) == (2, True)
 
 
 def test_pipes_and_devices_are_not_waited_for(tmp_path: Path):

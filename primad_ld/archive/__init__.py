@@ -25,13 +25,14 @@ if not TYPE_CHECKING:
         loaded_files: Ledger LedgerEntry
         loading: LoadReport load load_loose load_runs
         maintenance: Info info remove_named vacuum
-        opening: archive_name open_engine
+        opening: archive_name open_checked open_engine
+        own_graphs: held_among keep_own own_among
         precision_records: KeptPrecision fetched_precisions remove_unused_tables
         query_answers: answer listing query_text
         query_catalogue: NamedQuery
         result_terms: DQV ME TURTLE_PREFIXES decimal_token graph_of graphs_turtle integer_token
         result_terms: is_near json_token plain predicate text_token type_of whole
-        run_dependants: ROLES SOSA assessed_runs graphs_about rankings_of runs_with
+        run_dependants: ROLES SOSA assessed_runs rankings_of runs_with
         run_dependants: scored_rankings tables_in_use
         runs: Brief RunRecord all_runs canonical_measure component_fields count_rankings
         runs: count_runs current_names fetch_records former_names record_of_lifted records_with

@@ -21,6 +21,7 @@ from primad_ld.archive.assessment_graphs import (
     key_of,
 )
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.own_graphs import held_among, keep_own, remove_own
 from primad_ld.archive.result_terms import DQV, finite, read_list, whole
 from primad_ld.archive.run_dependants import ROLES
 from primad_ld.archive.runs import current_names, former_names, measure_of, names_of, values
@@ -78,13 +79,13 @@ def keep_assessment(
             f"{engine.name}: there is no run {min(missing)}; load it before its assessments"
         )
     graph = assessment_graph(pair, evaluator, parameters, asked=asked)
-    engine.replace(graph)
-    engine.remove([one.graph for one in _earlier(engine, key)])
+    keep_own(engine, graph)
+    remove_own(engine, [one.graph for one in _earlier(engine, key)])
     return graph.iri
 
 
 def kept_assessment(engine: Engine, key: AssessmentKey) -> bool:
-    """Whether this was assessed before, by this version.
+    """Whether this was assessed here before, by this version.
 
     Not where a run was loaded without its ranking: then nobody can tell whether it has the
     ranking still.
@@ -98,7 +99,7 @@ def kept_assessment(engine: Engine, key: AssessmentKey) -> bool:
 
 
 def assessments_of(engine: Engine, key: AssessmentKey) -> list[Assessment]:
-    """What an archive has under a key: an assessment, or none.
+    """What was assessed here under a key: an assessment, or none.
 
     One that was made when its runs had other names names them as they are called now.
     """
@@ -117,8 +118,8 @@ def _under(engine: Engine, keys: Sequence[AssessmentKey], known: str) -> list[st
         f"SELECT ?it WHERE {{ VALUES (?key ?reference) {{ {pairs} }} "
         f"GRAPH ?it {{ ?it {_A}assessmentKey> ?key ; {_A}reference> ?reference }} {known} }}"
     )
-    # A graph without its type was not written to its end.
-    return sorted(engine.existing(found)) if found else []
+    # A graph without its type was not written to its end, and nanopublications may say anything.
+    return sorted(engine.existing(found) - held_among(engine, found)) if found else []
 
 
 def _earlier(engine: Engine, key: AssessmentKey) -> list[AssessmentKey]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.file_kinds import file_kinds
 from primad_ld.archive.loaded_files import Ledger, LedgerEntry
+from primad_ld.archive.own_graphs import held_among
 from primad_ld.archive.run_dependants import about_runs, graphs_about
 from primad_ld.archive.runs import former_names, has_runs, succession, values
 from primad_ld.core.files import shown
@@ -31,7 +31,9 @@ _AT_ONCE: Final = 200
 _MOST_NAMED: Final = 3
 _RUN_IN_IRI: Final = "/run/"
 # At the beginning of a line: texts may hold anything but line breaks.
-_RANKING: Final = re.compile(rf"^<[^>]+> <{re.escape(PRIMAD)}ranking> <([^>]+)> \.$", re.MULTILINE)
+_RANKING: Final = re.compile(
+    rf"^<[^>\n]+> <{re.escape(PRIMAD)}ranking> <([^>\n]+)> \.$", re.MULTILINE
+)
 
 
 @dataclass(slots=True)
@@ -94,6 +96,7 @@ class Corrections:
             )
         }
         there = self.engine.existing(sorted(heirs))
+        there -= held_among(self.engine, there)
         rankings = self._rankings([*there, *(heirs[one] for one in there)], sources)
         for former in sorted(there):
             run = heirs[former]
@@ -226,9 +229,9 @@ class Corrections:
             if not any(it.is_there for it in self.ledger.holding(one[2]))
         ]
         iris = {iri for _, _, iri in found}
-        held = {graph for kind in file_kinds() if iris for graph in kind.holders(self.engine, iris)}
         there = self.engine.existing(sorted(iris))
-        return [one for one in found if one[2] in there and one[2] not in held]
+        own = there - held_among(self.engine, there)
+        return [one for one in found if one[2] in own]
 
     # Taking the place of others -----------------------------------------------------------
 

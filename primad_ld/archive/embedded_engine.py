@@ -10,6 +10,7 @@ has a time limit, a process of its own reads the same store and answers it, and 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -24,6 +25,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from primad_ld.archive.engine import (
+    MOST_BYTES,
+    MOST_TRIPLES,
     NOT_SELECT,
     Answer,
     GraphsRefusedError,
@@ -31,12 +34,16 @@ from primad_ld.archive.engine import (
     Table,
     Triples,
     Truth,
+    at_most,
+    most_rows,
+    too_much,
 )
 from primad_ld.archive.sparql import PreparedQuery
-from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
-from primad_ld.core.files import try_lock, writing
+from primad_ld.core.errors import ArchiveError, HeaderError, QueryError, QueryTimeoutError
+from primad_ld.core.files import open_file, try_lock, writing
 from primad_ld.core.iris import RDF_TYPE, is_iri
 from primad_ld.core.library_arguments import Texts, to_texts
+from primad_ld.core.processes import limit_memory
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 
@@ -47,6 +54,7 @@ if TYPE_CHECKING:
 #: How graphs are laid out; a store of a newer layout is refused, one of an older is loaded again.
 LAYOUT: Final = 3
 _ABOUT: Final = "archive.json"
+_MOST_ABOUT: Final = 1 << 16
 #: The graph in which an endpoint says how its graphs are laid out.
 ABOUT: Final = "https://w3id.org/primad-ld/archive"
 _STORE: Final = "store"
@@ -78,6 +86,8 @@ class EmbeddedEngine(Reader):
         self.folder = folder
         #: Whether other processes may read the folder at the same time.
         self.is_shared = is_shared
+        #: Whether what is written has come to its end; else the first load stays interrupted.
+        self.is_whole = True
         self._lock = lock
 
     @classmethod
@@ -107,7 +117,7 @@ class EmbeddedEngine(Reader):
                         else pyoxigraph.Store.read_only(str(path))
                     )
             except ArchiveError as error:
-                if (folder / LEDGER).exists():
+                if writable or (folder / LEDGER).exists():
                     raise
                 # Killed while the store was made, which comes first.
                 raise ArchiveError(_INTERRUPTED.format(folder)) from error
@@ -215,16 +225,18 @@ class EmbeddedEngine(Reader):
     def close(self) -> None:
         if self.folder is not None and self._lock is not None:
             del self.store  # closes its files
-            if not self.is_shared:
+            if self.is_whole and not self.is_shared:
                 (self.folder / _BEGUN).unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
 
-def _table(solutions: pyoxigraph.QuerySolutions) -> Table:
+def _table(solutions: pyoxigraph.QuerySolutions, name: str = "") -> Table:
+    """The rows of an answer; not too many where it is one of the archive of this name."""
     variables = tuple(variable.value for variable in solutions.variables)
-    return Table(variables, list(_rows(solutions)))
+    rows = _rows(solutions)
+    return Table(variables, list(at_most(most_rows(len(variables)), rows, name) if name else rows))
 
 
 def _rows(solutions: pyoxigraph.QuerySolutions) -> Iterator[tuple[Object | None, ...]]:
@@ -297,10 +309,19 @@ def _check_layout(folder: Path, *, create: bool) -> None:
         (folder / _BEGUN).touch()
         return
     try:
-        said = json.loads(about.read_text(encoding="utf-8"))
+        with open_file(about) as stream:
+            text = stream.read(_MOST_ABOUT).decode(errors="replace")
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ArchiveError(
+            f"{about} cannot be read: {why}; correct who may read it, or name another archive"
+        ) from error
+    except HeaderError as error:
+        raise ArchiveError(f"{about} is damaged; load the runs into a new archive") from error
+    try:
+        said = json.loads(text)
         layout, version = int(said["layout"]), str(said.get("primad-ld", "?"))
     except (
-        OSError,
         ValueError,
         KeyError,
         TypeError,
@@ -338,6 +359,9 @@ class _Lock:
     @classmethod
     def acquire(cls, path: Path, *, exclusive: bool) -> _Lock:
         """Take the lock; `ArchiveError` if somebody else holds it."""
+        if path.exists() and not path.is_file():
+            # Opening a pipe would wait for somebody who writes into it.
+            raise ArchiveError(f"{path}: not a file; load the runs into a new archive")
         try:
             file = open(path, "a+" if exclusive or not path.exists() else "r", encoding="utf-8")  # noqa: SIM115
         except OSError as error:
@@ -368,7 +392,7 @@ def _holder(file: IO[str]) -> str:
     """Who wrote last, which is the holder unless readers hold the lock."""
     try:
         file.seek(0)
-        said = json.load(file)
+        said = json.loads(file.read(_MOST_ABOUT))
         return f" (last written to by process {int(said['process'])} on {said['host']!s:.60})"
     except (ValueError, KeyError, TypeError, OSError, ArithmeticError, RecursionError):
         return ""
@@ -381,14 +405,18 @@ _SYNTAX: Final = 3
 _FAILED: Final = 4
 # So often the child looks whether its parent is there.
 _SECONDS: Final = 0.5
-#: A longer answer is none that somebody wants to read.
-_MOST_BYTES: Final = 4 * 2**30
+_TOO_LONG: Final = 5
+#: Data that a query may hold: more is a text that doubles, or all pairs of everything.
+_MOST_MEMORY: Final = 4 * 2**30
+# How the store says that there is no more.
+_NO_MEMORY: Final = ("memory allocation", "bad_alloc", "not enough memory")
 
 
 def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: float) -> Answer:
     """Answer a query in a process that is killed when its time is over."""
     asked = {"query": query.text, "union": query.union}
-    task = json.dumps({"store": str(store), "parent": os.getpid(), **asked})
+    limits = {"memory": _MOST_MEMORY, "bytes": MOST_BYTES}
+    task = json.dumps({"store": str(store), "parent": os.getpid(), **asked, **limits})
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             done = subprocess.run(  # noqa: S603 - our own interpreter and code
@@ -410,30 +438,39 @@ def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: fl
             why = errors.read().decode(errors="replace").strip()
             if done.returncode == _SYNTAX:
                 raise QueryError(why)
-            raise ArchiveError(
-                f"{name}: the query failed ({why[-300:] or f'exit code {done.returncode}'})"
-            )
-        return _read(output.readline().decode().strip(), output)
+            if done.returncode == _TOO_LONG:
+                raise too_much(name, f"{MOST_BYTES:,} bytes")
+            if any(words in why for words in _NO_MEMORY):
+                raise ArchiveError(
+                    f"{name}: the query needs more than {_MOST_MEMORY / 2**30:g} GiB of memory; "
+                    "narrow it down, for example with LIMIT"
+                )
+            last = why.rpartition("\n")[2] or f"exit code {done.returncode}"
+            raise ArchiveError(f"{name}: the query failed ({_shortened(last)})")
+        return _read(output.readline().decode().strip(), output, name)
 
 
-def _read(kind: str, output: IO[bytes]) -> Answer:
+def _read(kind: str, output: IO[bytes], name: str) -> Answer:
+    """The answer of the child, as far as it may be long."""
     import pyoxigraph
 
     if kind == "triples":
-        return Triples(tuple(line.decode() for line in output))
+        lines = at_most(MOST_TRIPLES, output, name, "triples")
+        return Triples(tuple(line.decode() for line in lines))
     found = pyoxigraph.parse_query_results(output, format=pyoxigraph.QueryResultsFormat.JSON)
     if isinstance(found, pyoxigraph.QueryBoolean):
         return Truth(bool(found))
     assert isinstance(found, pyoxigraph.QuerySolutions)
-    return _table(found)
+    return _table(found, name)
 
 
 def _child() -> int:
     """The child: one query from standard input, its answer to standard output."""
     import pyoxigraph
 
-    _limit_output()
     task = json.load(sys.stdin)
+    limit_memory(task["memory"])
+    limit = _limit_output(task["bytes"])
     threading.Thread(target=_end_without, args=(task["parent"],), daemon=True).start()
     try:
         store = pyoxigraph.Store.read_only(task["store"])
@@ -452,7 +489,8 @@ def _child() -> int:
         return _SYNTAX
     except (OSError, RuntimeError, ValueError) as error:
         print(error, file=sys.stderr)
-        return _FAILED
+        is_too_long = getattr(error, "errno", None) == errno.EFBIG and limit == task["bytes"]
+        return _TOO_LONG if is_too_long else _FAILED
     except MemoryError:
         print("there is not enough memory", file=sys.stderr)
         return _FAILED
@@ -466,8 +504,13 @@ def _end_without(parent: int) -> None:
     os._exit(_FAILED)
 
 
-def _limit_output() -> None:
-    if sys.platform != "win32":
-        import resource
+def _limit_output(most: int) -> int:
+    """Limit the answer, which is a file, unless the user has a lower limit; which one holds."""
+    if sys.platform == "win32":
+        return most
+    import resource
 
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (allowed, hard))
+    return allowed

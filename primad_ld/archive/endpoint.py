@@ -64,7 +64,7 @@ VIRTUOSO: Final = Server(
     graphs=50,
     unfit=(
         (
-            re.compile(r'[^>]*> <[^>]*> "[+\-]?[0-9]{19,}"\^\^<http://[^>]*#integer> \.'),
+            re.compile(r'\A[^>]*> <[^>]*> "[+\-]?[0-9]{19,}"\^\^<http://[^>]*#integer> \.'),
             "Virtuoso takes an integer of 19 digits or more for another number",
         ),
         (
@@ -243,8 +243,10 @@ HOW: Final = (
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _VISIBLE = re.compile(r"[\x21-\x7e]+")
 # One challenge of WWW-Authenticate: its scheme, and parameters behind it.
-_SCHEME = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9\-]*)(?=\s+[A-Za-z0-9\-]+\s*=|\s*(?:,|$))")
-_PARAMETER = re.compile(r'([A-Za-z0-9\-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
+_SCHEME = re.compile(r"(?:^|,)\s*+([A-Za-z][A-Za-z0-9\-]*+)(?=\s+[A-Za-z0-9\-]+\s*=|\s*(?:,|$))")
+_PARAMETER = re.compile(
+    r'(?<![A-Za-z0-9\-])([A-Za-z0-9\-]++)\s*+=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^\s,"]+))'
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
@@ -410,9 +412,8 @@ class Login:
 
 def _parse(text: str) -> Iterable[tuple[str, Mapping[str, str]]]:
     """The challenges of one header, by scheme in small letters."""
-    outside = re.sub(
-        r'"(?:[^"\\]|\\.)*"', lambda match: '"' + "_" * (len(match[0]) - 2) + '"', text
-    )
+    # A text without an end goes to the end.
+    outside = re.sub(r'"(?:[^"\\]|\\.)*+"?', lambda match: '"' + "_" * (len(match[0]) - 1), text)
     starts = [*_SCHEME.finditer(outside)]
     ends = [*(match.start() for match in starts[1:]), len(text)]
     for match, end in zip(starts, ends, strict=False):

@@ -10,7 +10,18 @@ from enum import Enum
 from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.archive.engine import Answer, Table, Triples, Truth
+from primad_ld.archive.engine import (
+    MOST_CELLS,
+    MOST_ROWS,
+    MOST_TRIPLES,
+    Answer,
+    Table,
+    Triples,
+    Truth,
+    at_most,
+    most_rows,
+    too_much,
+)
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 from primad_ld.core.iris import RDF, XSD
 from primad_ld.core.triples import Document, UnfitError
@@ -25,6 +36,9 @@ _STRING: Final = XSD + "string"
 _BOOLEAN: Final = XSD + "boolean"
 _PAGE: Final = re.compile(rb"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
 _LONGEST: Final = 300
+_SHOWN: Final = 100
+_IRI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^\x00-\x20<>\"{}|^`\\]*")
+_TAG: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
 _READ: Final = 20_000
 
 
@@ -97,9 +111,9 @@ class EndpointReply:
         """What the server says, in a line: no markup, no stack trace, no query repeated."""
         text = self.headers.get("X-SQL-Message") or ("" if self.status == 206 else self._start())
         if self.is_page or "xml" in self.media:
-            text = re.sub(r"(?s)<(style|script).*?</\1>|<[^>]*>", " ", text)
+            text = re.sub(r"(?s)<(style|script)\b.*?(?:</\1>|\Z)|<[^<>]*>", " ", text)
             text = unescape(text)
-        text = re.sub(r"(?m)^\s*at [\w.$]+\(.*\)?$", "", text)
+        text = re.sub(r"(?m)^[^\S\n]*+at [\w.$]+\(.*\)?$", "", text)
         text = "".join(char if char.isprintable() else " " for char in text)
         text = self.hide(" ".join(text.split()))
         return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
@@ -125,8 +139,8 @@ class EndpointReply:
 
         try:
             wanted = parsedate_to_datetime(text)
-        except ValueError:
-            return None
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return None  # with years, hours and zones of any size, it fails in all of these ways
         return (wanted.replace(tzinfo=wanted.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
 
     def _start(self) -> str:
@@ -158,6 +172,7 @@ def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
         raise ArchiveError(f"{name} compresses its answers though nobody asked for that")
     if form in ("CONSTRUCT", "DESCRIBE"):
         return Triples(tuple(_lines(reply, name)))
+    _check_size(reply.body, name)
     try:
         text = reply.body.decode("utf-8-sig")
         found = json.loads(text, strict=False)
@@ -169,11 +184,31 @@ def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
     except (ValueError, RecursionError) as error:
         raise ArchiveError(f"{name} answers with JSON that cannot be read") from error
     try:
-        return _truth(found) if form == "ASK" else _table(found)
-    except (KeyError, TypeError, AttributeError, _NoTermError) as error:
+        return _truth(found) if form == "ASK" else _table(found, name)
+    except _NoTermError as error:
+        raise ArchiveError(f"{name} answers with a value that is none: {error}") from error
+    except (KeyError, TypeError, AttributeError) as error:
         raise ArchiveError(
             f"{name} answers with JSON that is no result of {form}; is it a SPARQL endpoint?"
         ) from error
+
+
+# Values are counted by the signs before them: an object is a row or a term.
+_MOST_SIGNS: Final = {
+    b"{": MOST_ROWS + MOST_CELLS,
+    b"[": MOST_ROWS,
+    b",": MOST_ROWS + 4 * MOST_CELLS,
+}
+# One without an end goes to the end of all, so that no other begins within it.
+_TEXT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+
+
+def _check_size(body: bytes, name: str) -> None:
+    """Refuse JSON that has more values than an answer, before each becomes an object."""
+    if any(body.count(sign) > most for sign, most in _MOST_SIGNS.items()):
+        outside = _TEXT.sub(b"", body)
+        if any(outside.count(sign) > most for sign, most in _MOST_SIGNS.items()):
+            raise too_much(name, f"{MOST_ROWS:,} rows or {MOST_CELLS:,} terms")
 
 
 def _broken_off(reply: EndpointReply, name: str, error: json.JSONDecodeError) -> ArchiveError:
@@ -199,42 +234,56 @@ def _truth(found: Any) -> Truth:
     return Truth(holds)
 
 
-def _table(found: Any) -> Table:
+def _table(found: Any, name: str) -> Table:
     variables = tuple(found["head"]["vars"])
-    if not all(isinstance(one, str) for one in variables):
+    if not all(isinstance(one, str) and _VARIABLE.fullmatch(one) for one in variables):
         raise TypeError
     bindings = found["results"]["bindings"]
     if not isinstance(bindings, list):
         raise TypeError
-    rows = [tuple([_term(binding.get(one)) for one in variables]) for binding in bindings]
+    some = at_most(most_rows(len(variables)), bindings, name)
+    rows = [tuple([_term(binding.get(one)) for one in variables]) for binding in some]
     return Table(variables, rows)
 
 
+#: Names of variables; Virtuoso invents some with a hyphen.
+_VARIABLE: Final = re.compile(r"[\w\-.\u00b7\u0300-\u036f\u203f\u2040]+")
+
+
 class _NoTermError(Exception):
-    pass
+    """A value in an answer is no RDF: what it is."""
 
 
 def _term(said: Mapping[str, str] | None) -> Object | None:
     if said is None:
         return None
     kind, value = said["type"], said["value"]
-    if not isinstance(value, str):
-        raise _NoTermError
+    language, datatype = said.get("xml:lang"), said.get("datatype", _STRING)
+    if not all(isinstance(text, str) for text in (value, language or "", datatype)):
+        raise TypeError
     if kind == "uri":
-        return Object(value)
+        return Object(_iri(value))
     if kind == "bnode":
         # Virtuoso writes nodeID://b10001.
         return Object("_:" + re.sub(r"^nodeID://|[^\w.\-]", "", value))
     if kind not in ("literal", "typed-literal"):
-        raise _NoTermError
-    language = said.get("xml:lang")
+        raise _NoTermError(f"a term of type {str(kind)[:_SHOWN]!r}")
     if language:
+        if not _TAG.fullmatch(language):
+            raise _NoTermError(f"{language[:_SHOWN]!r} is not a language tag")
         return Object(value, _LANGUAGE, language)
-    datatype = said.get("datatype", _STRING)
+    datatype = _iri(datatype)
     if datatype == _BOOLEAN:
         # Virtuoso says 1 in JSON, though true in N-Triples.
         value = {"1": "true", "0": "false"}.get(value, value)
     return Object(value, datatype)
+
+
+def _iri(text: str) -> str:
+    """What SPARQL can write between angle brackets, so that it ends no other query of ours."""
+    if not _IRI.fullmatch(text):
+        raise _NoTermError(f"{text[:_SHOWN]!r} is not an IRI")
+    return text
 
 
 def _lines(reply: EndpointReply, name: str) -> Iterable[str]:
@@ -244,7 +293,8 @@ def _lines(reply: EndpointReply, name: str) -> Iterable[str]:
     # N-Triples are Turtle; some servers know no smaller format.
     format = "TURTLE" if reply.media == "text/turtle" else "N_TRIPLES"
     try:
-        return sorted({f"{triple} .\n" for triple in Document(reply.body, format)})
+        triples = at_most(MOST_TRIPLES, Document(reply.body, format), name, "triples")
+        return sorted({f"{triple} .\n" for triple in triples})
     except UnfitError as error:
         raise ArchiveError(f"{name} answers with RDF that cannot be read: {error}") from error
     except (SyntaxError, ValueError) as error:

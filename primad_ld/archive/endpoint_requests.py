@@ -23,11 +23,10 @@ from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandl
 
 from primad_ld.archive.endpoint import Address, Credentials, Login, parse_address
 from primad_ld.archive.endpoint_replies import EndpointReply, ReplyKind
+from primad_ld.archive.engine import MOST_BYTES, too_much
 from primad_ld.core.connections import Patience, TimedResponse, is_loopback
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 
-#: A longer answer is not one that anyone wants to read.
-_MOST_BYTES: Final = 2**30
 # So much is read of answers of which the beginning is enough: to a first question, to an update,
 # and of what says that something went wrong.
 _ENOUGH: Final = 2**16
@@ -54,7 +53,7 @@ class Transport:
     credentials: Credentials
     patience: Patience
     timeout: float
-    most_bytes: int = _MOST_BYTES
+    most_bytes: int = MOST_BYTES
     login: Login = field(init=False)
     #: Whether the server has answered anything yet.
     is_there: bool = field(default=False, init=False)
@@ -219,10 +218,7 @@ class Transport:
             if is_short and len(body) >= _ENOUGH:
                 break
             if len(body) > self.most_bytes:
-                raise ArchiveError(
-                    f"{self.address.shown} answers with more than {self.most_bytes:,} bytes; "
-                    "narrow the query down, for example with LIMIT"
-                )
+                raise too_much(self.address.shown, f"{self.most_bytes:,} bytes")
         if response.length and not (is_short and len(body) >= _ENOUGH):
             raise http.client.IncompleteRead(b"", response.length)
         return EndpointReply(

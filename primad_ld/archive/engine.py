@@ -7,8 +7,9 @@ itself is inside: outside, some stores answer nothing and others twice.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
@@ -19,6 +20,10 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object
 
 _SHOWN: Final = 3
+# No store holds more things than 18 digits count.
+_COUNT: Final = re.compile(r"[0-9]{1,18}")
+
+Found = TypeVar("Found")
 
 
 class GraphsRefusedError(ArchiveError):
@@ -40,7 +45,34 @@ class GraphsRefusedError(ArchiveError):
 
 
 class CutOffError(ArchiveError):
-    """A server gave a part of its answer only, since it gives so many rows at most."""
+    """Not all of an answer is here: a server gives so many rows at most, or we take no more."""
+
+
+# A longer answer is not one that anyone wants to read, and would fill the memory.
+MOST_BYTES: Final = 2**29
+MOST_ROWS: Final = 2**20
+MOST_CELLS: Final = 2**22
+MOST_TRIPLES: Final = 2**22
+
+
+def most_rows(columns: int) -> int:
+    """How many rows of so many columns an answer may have."""
+    return min(MOST_ROWS, MOST_CELLS // max(columns, 1))
+
+
+def at_most(most: int, found: Iterable[Found], name: str, what: str = "rows") -> Iterator[Found]:
+    """What a store answers, as it is read; `CutOffError` once that is more than it may be."""
+    for number, item in enumerate(found):
+        if number == most:
+            raise too_much(name, f"{most:,} {what}")
+        yield item
+
+
+def too_much(name: str, most: str) -> CutOffError:
+    """The error where a store answers with more than it may."""
+    return CutOffError(
+        f"{name} answers with more than {most}; narrow the query down, for example with LIMIT"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +99,13 @@ class Triples:
 
 Answer = Table | Truth | Triples
 
-Found = TypeVar("Found")
-
 NOT_SELECT: Final = "not a SELECT query; use query() for the other forms"
 
 
 class Reader(ABC):
     """How queries reach a store: an engine answers what was prepared."""
+
+    name: str
 
     @abstractmethod
     def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
@@ -105,6 +137,14 @@ class Reader(ABC):
         """The values of the first variable of a SELECT query, where it is bound."""
         return [row[0].value for row in self.select(text, timeout=timeout).rows if row[0]]
 
+    def count(self, text: str) -> int:
+        """The number that a SELECT query counts: one row, however little there is."""
+        numbers = self.column(text)
+        if len(numbers) != 1 or not _COUNT.fullmatch(numbers[0]):
+            answered = ", ".join(repr(number[:40]) for number in numbers[:_SHOWN]) or "nothing"
+            raise ArchiveError(f"{self.name} answers a question for a count with {answered}")
+        return int(numbers[0])
+
 
 class Engine(Protocol):
     """A store of named graphs that answers SPARQL 1.1."""
@@ -124,6 +164,9 @@ class Engine(Protocol):
 
     def column(self, text: str, *, timeout: float | None = None) -> list[str]:
         """The values of the first variable of a SELECT query, where it is bound."""
+
+    def count(self, text: str) -> int:
+        """The number that a SELECT query counts: one row, however little there is."""
 
     def add(self, graphs: Sequence[NamedGraph]) -> None:
         """Add graphs in their order; what is there stays.

@@ -93,6 +93,10 @@ class FileKind(Protocol):
         """The graphs of runs and results that are there because files of this kind say them."""
         ...
 
+    def let_go(self, engine: Engine, graphs: Iterable[str]) -> None:
+        """Hold some graphs no more: they are the archive's own from now on."""
+        ...
+
 
 def file_kinds() -> list[FileKind]:
     """All kinds of files, whatever was imported before."""

@@ -149,11 +149,11 @@ class Identities:
         """Whether the identities of all runs are there, as this version makes them."""
         assert self.engine is not None
         version = quoted(version_of(default_schema()))
-        (number,) = self.engine.column(
+        number = self.engine.count(
             f"SELECT (COUNT(?run) AS ?n) WHERE {{ GRAPH ?run "
             f"{{ ?run <{PRIMAD}{IDENTITY_VERSION}> {version} }} }}"
         )
-        return int(number) == count_runs(self.engine)
+        return number == count_runs(self.engine)
 
     def _take(self, given: str) -> dict[str, Identity]:
         """Get those of some identities that this version made."""

@@ -180,10 +180,6 @@ class Ledger:
         rows = self._run("SELECT * FROM files WHERE run = ? ORDER BY path", (run,))
         return [LedgerEntry(*row) for row in rows]
 
-    def holders(self, run: str) -> int:
-        """How many files hold a run; one at least where that is not known any more."""
-        return max(len(self.holding(run)), self.is_replaced)
-
     def moved(self, entry: LedgerEntry) -> LedgerEntry | None:
         """The entry of a file that is gone and had all that another one has now."""
         rows = self._run(

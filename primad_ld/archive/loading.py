@@ -17,6 +17,7 @@ from primad_ld.archive.embedded_engine import LAYOUT, EmbeddedEngine
 from primad_ld.archive.engine import Engine, GraphsRefusedError
 from primad_ld.archive.file_kinds import FileKind, FilesReport, NamedFile, file_kinds
 from primad_ld.archive.loaded_files import Ledger, LedgerEntry
+from primad_ld.archive.own_graphs import all_held, take_over
 from primad_ld.archive.published_files import Shelf
 from primad_ld.archive.runs import is_succession
 from primad_ld.archive.write_access import OpenArchive, open_archive
@@ -127,7 +128,7 @@ def load(
     loader = _Loader(engine, ledger, options, count.of_runs)
     report = loader.load(others)
     read = files_read(loader.sources, loader.merger.left_alone)
-    archive = OpenArchive(engine=engine, ledger=ledger, shelf=shelf or Shelf())
+    archive = OpenArchive(engine=engine, shelf=shelf or Shelf())
     # Behind the runs: what the archive has from files of its own wins.
     for kind, files in beside:
         if files:
@@ -201,6 +202,8 @@ class _Loader:
         #: Graphs that the store does not take, and why.
         self.refused: dict[str, str] = {}
         self.begun = time.monotonic()
+        #: What nanopublications say, until a file of one's own says it.
+        self.held = all_held(engine)
 
     def load(self, paths: Sequence[Path | str]) -> LoadReport:
         self.ledger.begin()
@@ -311,11 +314,19 @@ class _Loader:
         self.add([graph for graph in batch.graphs if graph.iri not in there])
         sources = [one for one in sources if not self.is_refused(one, there)]
         replaced = self.replace([one for one in sources if one.holds_run and one.run in there])
+        self.take_over([one.run for one in sources if one.holds_run and one.run])
         held = {one.run for one in sources if one.run}
         new = {run for one in sources if one.holds_run and (run := one.run) and run not in there}
         self.corrections.finish(plan, held, new, replaced)
         kept = [entries[one.source] for one in sources if one.source in entries]
         self.ledger.record(kept, self.corrections.gone())
+
+    def take_over(self, runs: Sequence[str]) -> None:
+        """Make runs the archive's own that nanopublications brought before their files came."""
+        theirs = self.held.intersection(runs)
+        if theirs:
+            take_over(self.engine, theirs)
+            self.held -= theirs
 
     def settled(self, there: set[str], one: LiftedSource) -> LiftedSource | None:
         """A source, unless its run is there as another file has it, and that stays."""
@@ -361,6 +372,8 @@ class _Loader:
         replaced = []
         for one, graph, lines in zip(sources, graphs, _current(self.engine, graphs), strict=True):
             names = {line for line in lines if is_succession(line)}
+            if graph.iri in self.held:
+                names = set()  # a nanopublication says them, and no file
             if lines - names == {f"{line}\n" for line in graph.triples.split("\n") if line}:
                 self.report.unchanged += 1
                 continue

@@ -10,6 +10,7 @@ from typing import Final
 from primad_ld.archive.embedded_engine import ABOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.file_kinds import file_kinds
+from primad_ld.archive.own_graphs import all_held
 from primad_ld.archive.precision_records import named_precisions, remove_precisions
 from primad_ld.archive.run_dependants import dangling_results, graphs_about, scores_of_only
 from primad_ld.archive.runs import (
@@ -88,8 +89,7 @@ def info(engine: Engine) -> Info:
 
 
 def _count(engine: Engine, pattern: str, what: str = "*") -> int:
-    (found,) = engine.column(f"SELECT (COUNT({what}) AS ?n) WHERE {{ {pattern} }}")
-    return int(found)
+    return engine.count(f"SELECT (COUNT({what}) AS ?n) WHERE {{ {pattern} }}")
 
 
 _SCORED: Final = (
@@ -131,9 +131,9 @@ def remove_named(
 ) -> list[str]:
     """Take out runs, by tag or IRI, assessments of precision and nanopublications; what was, in words.
 
-    Assessments of a run go with it, and scores of a ranking that no other run has; components
-    stay until `vacuum`. All is found before anything is taken out. ``archive`` has the bytes of
-    nanopublications, which go with them.
+    Assessments of a run go with it, and scores of a ranking that no other run has, unless
+    nanopublications say them; components stay until `vacuum`. All is found before anything is
+    taken out. ``archive`` has the bytes of nanopublications, which go with them.
     """
     archive = archive or OpenArchive(engine=engine)
     held = [(kind, kind.named(engine, names)) for kind in file_kinds()]
@@ -195,7 +195,7 @@ def vacuum(engine: Engine, archive: OpenArchive | None = None) -> int:
     unused = unused_components(engine)
     for some in _batches([*unused, *unused_identities(engine)]):
         engine.remove(some, unless_used=True)
-    claimed = set(with_topics({one for kind in file_kinds() for one in kind.held_graphs(engine)}))
+    claimed = set(with_topics(all_held(engine)))
     for some in _batches([one for one in dangling_results(engine) if one not in claimed]):
         engine.remove(some)
     engine.compact()

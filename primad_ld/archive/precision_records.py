@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.own_graphs import remove_own
 from primad_ld.archive.result_terms import DQV, finite, whole
 from primad_ld.archive.run_dependants import tables_in_use
 from primad_ld.archive.runs import (
@@ -36,7 +37,7 @@ _SHORT: Final = re.compile(rf"precision/{NAME}")
 def remove_unused_tables(engine: Engine, tables: set[str]) -> None:
     """Take out those of some tables that nothing is assessed of any more."""
     if tables:
-        engine.remove(sorted(tables - tables_in_use(engine)))
+        remove_own(engine, tables - tables_in_use(engine))
 
 
 def named_precisions(engine: Engine, names: Iterable[str]) -> dict[str, KeptPrecision]:

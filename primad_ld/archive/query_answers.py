@@ -7,12 +7,12 @@ one of the formats of the W3C for machines.
 from __future__ import annotations
 
 import contextlib
-import csv
 import io
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
@@ -21,12 +21,13 @@ from primad_ld.archive.engine import Answer, Engine, Table, Triples, Truth
 from primad_ld.archive.query_catalogue import NamedQuery, named_queries, named_query, own_query
 from primad_ld.archive.sparql import pointed, syntax_error
 from primad_ld.archive.tag_resolution import NamedRuns
-from primad_ld.core.errors import ArchiveError, QueryError, printable, without_commands
+from primad_ld.core.errors import ArchiveError, QueryError, printable, visible, without_commands
 from primad_ld.core.files import read_at_most, reading
 from primad_ld.core.iris import BASE, PREFIXES, SCORE, XSD
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.formats import write_graphs
 from primad_ld.rdf.subject_index import Object
+from primad_ld.tables.markup import separated
 
 _MOST_BYTES: Final = 4 * 2**20
 
@@ -116,10 +117,10 @@ class _Opened:
 
     @contextlib.contextmanager
     def _runs(self) -> Iterator[NamedRuns]:
-        from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.opening import open_checked
 
         self.was_asked = True
-        with open_engine(self.archive) as engine:
+        with open_checked(self.archive) as engine:
             yield NamedRuns(engine)
 
 
@@ -147,7 +148,9 @@ def write_answer(answer: Answer, format: str | None = None, *, for_terminal: boo
     if writer is None:
         fitting = ", ".join(name for name, writers in WRITERS.items() if type(answer) in writers)
         raise ArchiveError(f"{_KINDS[type(answer)]} cannot be written as {chosen}; take {fitting}")
-    return _as_table(answer, for_terminal) if chosen == "table" else writer(answer)
+    if chosen == "table":
+        return _as_table(answer, for_terminal)
+    return visible(writer(answer)) if for_terminal else writer(answer)
 
 
 _KINDS: Final[dict[type, str]] = {
@@ -170,14 +173,15 @@ def _as_table(answer: Answer, for_terminal: bool) -> str:
     from rich.text import Text
 
     table = RichTable(box=None, header_style="bold", pad_edge=False)
-    for variable in answer.variables:
-        table.add_column(variable, overflow="fold")
+    variables = [printable(variable) for variable in answer.variables]
+    for variable in variables:
+        table.add_column(Text(variable), overflow="fold")
     rows = [[_shown(cell) for cell in row] for row in answer.rows]
     for row in rows:
         table.add_row(*map(Text, row))
     buffer = io.StringIO()
     # Elsewhere than on a terminal nothing is cut or folded.
-    widest = [max(map(cell_len, column)) for column in zip(answer.variables, *rows, strict=True)]
+    widest = [max(map(cell_len, column)) for column in zip(variables, *rows, strict=True)]
     width = None if for_terminal else max(_WIDTH, sum(widest) + 2 * len(widest))
     Console(file=buffer, width=width, force_terminal=for_terminal, highlight=False).print(table)
     lines = [line.rstrip() for line in buffer.getvalue().split("\n")]
@@ -209,14 +213,8 @@ def _shortened(iri: str) -> str:
 
 def _as_csv(answer: Answer) -> str:
     assert isinstance(answer, Table)
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow(answer.variables)
-    for row in answer.rows:
-        cells = ["" if cell is None else cell.value for cell in row]
-        # A lone empty cell would be an empty line, which readers leave out.
-        buffer.write('""\r\n') if cells == [""] else writer.writerow(cells)
-    return buffer.getvalue()
+    rows = (["" if cell is None else cell.value for cell in row] for row in answer.rows)
+    return separated(chain([answer.variables], rows), line_end="\r\n")
 
 
 def _as_tsv(answer: Answer) -> str:
@@ -234,18 +232,25 @@ _BARE: Final = {
     XSD + "double": re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+"),
 }
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+#: What stands in no IRI, though in some of others.
+_NOT_IN_IRIS: Final = re.compile(r'[\x00-\x20<>"{}|^`\\\x7f-\x9f]')
 
 
 def _turtle(term: Object) -> str:
     if term.datatype is None:
-        return term.value if term.value.startswith("_:") else f"<{term.value}>"
+        return term.value if term.value.startswith("_:") else _turtle_iri(term.value)
     bare = _BARE.get(term.datatype)
     if bare is not None and bare.fullmatch(term.value):
         return term.value
     text = f'"{"".join(_ESCAPES.get(char, char) for char in term.value)}"'
     if term.language:
-        return f"{text}@{term.language}"
-    return text if term.datatype == XSD + "string" else f"{text}^^<{term.datatype}>"
+        return f"{text}@{printable(term.language)}"
+    return text if term.datatype == XSD + "string" else f"{text}^^{_turtle_iri(term.datatype)}"
+
+
+def _turtle_iri(iri: str) -> str:
+    text = _NOT_IN_IRIS.sub(lambda found: rf"\U{ord(found[0]):08X}", iri)
+    return f"<{text}>"
 
 
 # JSON and XML -----------------------------------------------------------------------------
@@ -283,12 +288,17 @@ def _json_term(term: Object) -> dict[str, str]:
 
 
 # What XML cannot say at all.
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Readers change or leave out these where they are not written as references.
 _BLANKS: Final = re.compile(r"[\r\n\t]|^ +| +$")
 
 
 def _as_xml(answer: Answer) -> str:
+    """XML of SPARQL 1.1; what XML cannot say, wherever it stands, is U+FFFD."""
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", _xml_document(answer))
+
+
+def _xml_document(answer: Answer) -> str:
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<sparql xmlns="{_RESULTS}">']
     if isinstance(answer, Truth):
         lines.extend(["<head/>", f"<boolean>{str(answer.holds).lower()}</boolean>"])
@@ -308,7 +318,7 @@ def _as_xml(answer: Answer) -> str:
 
 
 def _xml_term(term: Object) -> str:
-    text = escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", term.value))
+    text = escape(term.value)
     text = _BLANKS.sub(lambda found: "".join(f"&#{ord(char)};" for char in found[0]), text)
     if term.datatype is None:
         return f"<bnode>{text[2:]}</bnode>" if text.startswith("_:") else f"<uri>{text}</uri>"

@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import Final, Protocol
 
 from primad_ld.archive.sparql import iri_term, string_term
 from primad_ld.core.errors import MeasureError, QueryError, UnknownMeasureError
 from primad_ld.core.iris import PRIMAD, RDF, RDF_TYPE, XSD, is_iri
+from primad_ld.core.long_texts import closest
 from primad_ld.rdf.flat_facts import identity_predicate
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
 from primad_ld.schema.fields import Field, Node, Schema, default_schema, fold_key
@@ -78,7 +78,7 @@ class ParameterType:
 def near(text: str, known: Iterable[str]) -> str:
     """The end of a message: which known names a text is close to."""
     folded = {name.casefold(): name for name in known}
-    found = [folded[one] for one in get_close_matches(text.casefold(), folded, _NEAR)]
+    found = [folded[one] for one in closest(text.casefold(), folded, _NEAR)]
     return f"; did you mean {' or '.join(found)}?" if found else ""
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PREFIXES, PRIMAD, RDF_JSON, RDF_TYPE, XSD, content_name, fragment
+from primad_ld.core.json_texts import read_json
 from primad_ld.core.triples import NamedGraph
 from primad_ld.schema.converters import decimal_lexical, quoted, typed
 
@@ -91,8 +92,8 @@ def list_token(texts: Iterable[str]) -> str:
 def read_list(text: str) -> tuple[str, ...]:
     """What `list_token` wrote; nothing where somebody else wrote something else."""
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
+        found = read_json(text)
+    except ValueError:
         return ()
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
@@ -152,7 +153,9 @@ DQV: Final = "http://www.w3.org/ns/dqv#"
 #: The prefixes of assessments.
 TURTLE_PREFIXES: Final = {**{n: PREFIXES[n] for n in ("primad", "scheme", "xsd")}, "dqv": DQV}
 
-_LINE: Final = re.compile(r'(<[^>]*>) <([^>]*)> (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>)?) \.\n')
+_LINE: Final = re.compile(
+    r'(?m)^(<[^>\n]*>) <([^>\n]*)> (<[^>\n]*>|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"(?:\^\^<[^>\n]*>)?) \.\n'
+)
 _LOCAL: Final = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-]+)*")
 _BARE: Final = re.compile(
     rf'"(?:(true|false)"\^\^<{re.escape(XSD)}boolean>|(-?[0-9]+)"\^\^<{re.escape(XSD)}integer>'

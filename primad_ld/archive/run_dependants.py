@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.own_graphs import held_among
 from primad_ld.archive.runs import all_runs, current_names, values, with_former
 from primad_ld.archive.scores import KeptSet, kept_sets
 from primad_ld.archive.topic_scores import topic_graphs, with_topics
@@ -27,16 +28,18 @@ def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
     """The graphs that mean nothing without some runs: of their scores and assessments.
 
     Also what was kept under names that the runs had before. Scores stay as long as another run
-    has the ranking.
+    has the ranking, and what nanopublications hold stays with them.
     """
     every = with_former(engine, runs)
     tables = tables_of_runs(engine, every)
-    return [
-        *with_topics(one.graph for one in scores_of_only(engine, every)),
+    about = [
+        *(one.graph for one in scores_of_only(engine, every)),
         *assessments_about(engine, every),
         *precisions_from(engine, tables),
         *tables,
     ]
+    held = held_among(engine, about)
+    return with_topics(graph for graph in about if graph not in held)
 
 
 def about_runs(engine: Engine, runs: Iterable[str]) -> dict[str, int]:
@@ -133,11 +136,12 @@ def scored_rankings(engine: Engine) -> dict[str, str]:
 
 
 def scores_of_only(engine: Engine, runs: Iterable[str]) -> list[KeptSet]:
-    """The scores of rankings that some runs have and no other run has."""
+    """The scores of the archive's own of rankings that some runs have and no other run has."""
     leaving = set(runs)
     rankings = {one for some in rankings_of(engine, leaving).values() for one in some}
     having = runs_with(engine, rankings)
-    return kept_sets(engine, sorted(one for one in rankings if having.get(one, set()) <= leaving))
+    only = sorted(one for one in rankings if having.get(one, set()) <= leaving)
+    return [one for one in kept_sets(engine, only) if one.is_own]
 
 
 def rankings_of(engine: Engine, runs: Iterable[str]) -> dict[str, set[str]]:

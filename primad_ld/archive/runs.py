@@ -8,7 +8,6 @@ What was kept about a run under an earlier name is about the run.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -18,6 +17,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.compare.identity import IN_IRI, Identity
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import DCT, PRIMAD, RDF_TYPE, is_iri, name_under
+from primad_ld.core.json_texts import read_json
 from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import Object, index_triples
 from primad_ld.schema.converters import BY_NAME
@@ -83,8 +83,8 @@ def component_fields() -> list[Field]:
 
 def _read(iri: str, summary: str) -> Mapping[str, Any]:
     try:
-        said = json.loads(summary)
-    except (ValueError, RecursionError) as error:
+        said = read_json(summary)
+    except ValueError as error:
         raise _damaged(iri) from error
     if type(said) is not dict or not _is_as_written(said, _OF_SEARCH):
         raise _damaged(iri)
@@ -244,19 +244,17 @@ def has_runs(engine: Engine) -> bool:
 
 def count_runs(engine: Engine) -> int:
     """How many runs there are."""
-    (found,) = engine.column(
+    return engine.count(
         f"SELECT (COUNT(?run) AS ?n) WHERE {{ GRAPH ?run {{ ?run a <{PRIMAD}Run> }} }}"
     )
-    return int(found)
 
 
 def count_rankings(engine: Engine) -> int:
     """How many different rankings runs have."""
-    (found,) = engine.column(
+    return engine.count(
         "SELECT (COUNT(DISTINCT ?ranking) AS ?n) WHERE "
         f"{{ GRAPH ?run {{ ?run <{PRIMAD}ranking> ?ranking }} }}"
     )
-    return int(found)
 
 
 def values(iris: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.own_graphs import held_among, keep_own
 from primad_ld.archive.result_terms import (
     decimal_token,
     finite,
@@ -132,12 +133,13 @@ def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring)
     """Put the means of a ranking's scores into an archive; the evaluator whose scores they replace.
 
     Of scores by the same evaluator, other measures stay; scores by other judgements or with other
-    parameters stand in sets of their own. A run of the archive has to have the ranking.
+    parameters stand in sets of their own. What nanopublications say of the ranking is neither
+    taken over nor removed. A run of the archive has to have the ranking.
     `keep_topic_scores` puts the scores by topic beside them.
     """
     graph = how.graph(ranking)
     _check_ranking(engine, ranking)
-    alike = {one.graph: one for one in kept_sets(engine, [ranking]) if one.key == how.key}
+    alike = {one.graph: one for one in _own_sets(engine, [ranking], how)}
     means = {name: scores.mean(name) for name in scores.values}
     tokens = {name: decimal_token(value) for name, value in means.items()}
     kept = {name: token for name, token in tokens.items() if token is not None}
@@ -151,7 +153,7 @@ def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring)
         else:
             how = replace(how, evaluator=_of_both(same.evaluator, how.evaluator))
         kept = stored | kept
-    engine.replace(score_graph(ranking, kept, scores, how))
+    keep_own(engine, score_graph(ranking, kept, scores, how))
     # If this is interrupted here, `kept_scores` finds both, and they are scored again.
     if alike:
         engine.remove(with_topics(alike))
@@ -237,6 +239,8 @@ class KeptSet:
     topics: str = ""
     parameters: Mapping[str, _Value] = field(default_factory=dict)
     measures: tuple[str, ...] = ()
+    #: Whether it was computed here, and is not there because a nanopublication says it.
+    is_own: bool = True
 
     @property
     def key(self) -> str:
@@ -301,10 +305,20 @@ def _sets(engine: Engine, of: str, iris: Iterable[str]) -> list[KeptSet]:
         for graph, name, value in named.rows:
             if graph and name and value:
                 sets[graph.value]["parameters"][name.value] = read_parameter(value)
+    held = held_among(engine, sets)
     return [
-        KeptSet(graph=graph, **(said | {"measures": read_list(said.get("measures", ""))}))
+        KeptSet(
+            graph=graph,
+            is_own=graph not in held,
+            **(said | {"measures": read_list(said.get("measures", ""))}),
+        )
         for graph, said in sorted(sets.items())
     ]
+
+
+def _own_sets(engine: Engine, rankings: Iterable[str], how: Scoring) -> list[KeptSet]:
+    """The sets that were computed here and are comparable with those that are made in some way."""
+    return [one for one in kept_sets(engine, rankings) if one.is_own and one.key == how.key]
 
 
 def scored_by(engine: Engine, judgements: str) -> list[KeptSet]:
@@ -340,13 +354,14 @@ def _stored(engine: Engine, graph: str) -> dict[str, str]:
 def kept_scores(
     engine: Engine, rankings: Iterable[str], how: Scoring, *, by_topic: bool = False
 ) -> set[str]:
-    """Those of some rankings whose scores are there, made in exactly this way, of all measures.
+    """Those of some rankings that were scored here, in exactly this way, by all measures.
 
     And by no other evaluator, whose scores are to be replaced. ``by_topic``: whose scores by
-    topic are there, too, as far as they are not too long.
+    topic are there, too, as far as they are not too long. Scores that nanopublications say do
+    not count.
     """
     wanted = set(how.measures)
-    alike = [one for one in kept_sets(engine, rankings) if one.key == how.key]
+    alike = _own_sets(engine, rankings, how)
     topics = measures_by_topic(engine, [one.graph for one in alike]) if by_topic else {}
     lacking = {
         one.ranking

@@ -406,10 +406,9 @@ _BASE_CHAR = (
 _CHAR = rf"{_BASE_CHAR}_0-9\-\u00B7\u0300-\u036F\u203F-\u2040"
 _VARIABLE = rf"[{_BASE_CHAR}_0-9][{_BASE_CHAR}_0-9\u00B7\u0300-\u036F\u203F-\u2040]*"
 _ESCAPED = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
-_PREFIX = rf"[{_BASE_CHAR}](?:[{_CHAR}.]*[{_CHAR}])?"
-_LOCAL = (
-    rf"(?:[{_BASE_CHAR}_:0-9]|{_ESCAPED})(?:(?:[{_CHAR}:.]|{_ESCAPED})*(?:[{_CHAR}:]|{_ESCAPED}))?"
-)
+# Nobody writes a longer prefix; where none ends, the next word is looked at again.
+_PREFIX = rf"[{_BASE_CHAR}](?:[{_CHAR}.]{{0,200}}[{_CHAR}])?"
+_LOCAL = rf"(?:[{_BASE_CHAR}_:0-9]|{_ESCAPED})(?:\.*+(?:[{_CHAR}:]++|{_ESCAPED}))*+"
 _NUMBER = r"[0-9]+\.[eE][+\-]?[0-9]+|(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+\-]?[0-9]+)?"
 _CODEPOINT = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
 
@@ -419,8 +418,8 @@ _KINDS: Final = {
     "comment": r"#[^\r\n]*",
     "iri": rf'<(?:[^<>"{{}}|^`\\\x00-\x20]|{_CODEPOINT})*>',
     "text": (
-        r'"""(?:"{0,2}(?:[^"\\]|\\[\s\S]))*"""|\'\'\'(?:\'{0,2}(?:[^\'\\]|\\[\s\S]))*\'\'\''
-        r'|"(?!"")(?:[^"\\\r\n]|\\.)*"|\'(?!\'\')(?:[^\'\\\r\n]|\\.)*\''
+        r'"""(?:"{0,2}(?:[^"\\]|\\[\s\S]))*+"""|\'\'\'(?:\'{0,2}(?:[^\'\\]|\\[\s\S]))*+\'\'\''
+        r'|"(?!"")(?:[^"\\\r\n]|\\.)*+"|\'(?!\'\')(?:[^\'\\\r\n]|\\.)*+\''
     ),
     "variable": rf"[?$]{_VARIABLE}",
     "language": r"@[A-Za-z]+(?:-+[A-Za-z0-9]+)*",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
 from primad_ld.archive.engine import Engine
@@ -13,6 +12,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import RunRecord, current_names, fetch_record, fetch_records
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, NAME, PRIMAD, is_iri
+from primad_ld.core.long_texts import closest
 from primad_ld.schema.converters import quoted
 
 _MOST_NAMED: Final = 5
@@ -124,7 +124,7 @@ def _hint(engine: Engine, name: str) -> str:
     if not tags:
         return ""
     folded = {tag.casefold(): tag for tag in reversed(tags)}
-    close = get_close_matches(name.casefold(), folded, 3)
+    close = closest(name.casefold(), folded, 3)
     if close:
         return f"did you mean {', '.join(repr(folded[tag]) for tag in close)}?"
     if len(tags) <= _MOST_NAMED:

@@ -14,7 +14,7 @@ from typing import Final
 from primad_ld.archive.embedded_engine import LEDGER
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger, remote_ledger
-from primad_ld.archive.opening import archive_name, is_address, open_engine
+from primad_ld.archive.opening import archive_name, is_address, open_checked
 from primad_ld.archive.published_files import Shelf
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_paths
 from primad_ld.header.sources import Source
@@ -25,11 +25,10 @@ _SHELF: Final = "nanopubs"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenArchive:
-    """An archive that is written to: its store, files beside it, and which file held what."""
+    """An archive that is written to: its store, and the files beside it."""
 
     engine: Engine
     shelf: Shelf = field(default_factory=Shelf)
-    ledger: Ledger | None = None
 
 
 @contextlib.contextmanager
@@ -38,10 +37,10 @@ def open_archive(
 ) -> Iterator[tuple[OpenArchive, Ledger]]:
     """An archive to write to, with what is kept beside its store, and its ledger."""
     where = archive_name(archive)
-    with open_engine(where, writable=True, create=create) as engine:
+    with open_checked(where, writable=True, create=create) as engine:
         path, folder = _beside(where, engine)
         with contextlib.closing(Ledger(path)) as ledger:
-            yield OpenArchive(engine=engine, ledger=ledger, shelf=Shelf(folder)), ledger
+            yield OpenArchive(engine=engine, shelf=Shelf(folder)), ledger
 
 
 def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
@@ -55,7 +54,7 @@ def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
 def shelf_of(archive: AnyPath | None) -> Shelf:
     """The files that an archive keeps as they were published."""
     where = archive_name(archive)
-    with open_engine(where) as engine:
+    with open_checked(where) as engine:
         return Shelf(_beside(where, engine)[1])
 
 
@@ -63,7 +62,7 @@ def runs_of_files(paths: AnyPaths, archive: AnyPath | None = None) -> dict[str, 
     """The runs that files held when they were loaded into an archive from here, by path."""
     where = archive_name(archive)
     if is_address(where):
-        with open_engine(where) as engine:
+        with open_checked(where) as engine:
             ledger_path = remote_ledger(engine.name)
     else:
         ledger_path = Path(where) / LEDGER

@@ -6,7 +6,6 @@ Nothing that tells whose machine it is: no host, no user, no paths, no environme
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import platform
 import re
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.long_texts import closest
 from primad_ld.header.model import Header, header_of
 
 _PROC: Final = Path("/proc")
@@ -232,7 +232,7 @@ def _of(installed: Mapping[str, tuple[str, str]], name: str) -> str:
     known = installed.get(_folded(name))
     if known is not None:
         return "==".join(known)
-    close = difflib.get_close_matches(_folded(name), installed, n=3)
+    close = closest(_folded(name), installed, 3)
     hint = "run it in the environment of the experiment: python -m primad_ld capture"
     if close:
         hint = f"did you mean {' or '.join(installed[one][0] for one in close)}?"

@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import CommandInfo
 
 from primad_ld.cli.common import Stopped, end_in_order, unexpected
+from primad_ld.cli.standard_streams import standard_streams
 
 if TYPE_CHECKING:
     from typer._click.core import Command
@@ -26,10 +27,11 @@ class Application(typer.Typer):
         gc.set_threshold(100_000, 20, 100)
         first = list(options.get("args") or (args and args[0]) or sys.argv[1:])[:1]
         end_in_order()
-        try:
-            return typer.Typer.__call__(self._narrowed(first), *args, **options)
-        except Stopped as stopped:  # before a command begins, or after it
-            sys.exit(stopped.exit_code)
+        with standard_streams():
+            try:
+                return typer.Typer.__call__(self._narrowed(first), *args, **options)
+            except Stopped as stopped:  # before a command begins, or after it
+                sys.exit(stopped.exit_code)
 
     def one_command(self, name: str) -> Command:
         """A command by its name, without making the others."""

@@ -13,6 +13,7 @@ import typer
 from primad_ld.cli import common
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
+    MOST_SECONDS,
     UNREADABLE,
     Base,
     HeadersOnly,
@@ -21,6 +22,7 @@ from primad_ld.cli.common import (
     Output,
     Quiet,
     Verbose,
+    check_finite,
     exit_codes,
     format_option,
     parse_bytes,
@@ -120,11 +122,11 @@ def info(
     """Count what an archive holds: runs, teams, collections, measures, components, triples."""
     with exit_codes():
         from primad_ld.archive.maintenance import info as count
-        from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.opening import open_checked
 
-        with open_engine(archive) as engine:
+        with open_checked(archive) as engine:
             found = count(engine)
-        print_result(_INFO[format.value](found))
+        print_result(_INFO[format.value](found), for_machines=format.value != "table")
 
 
 def query(
@@ -143,7 +145,14 @@ def query(
         bool, typer.Option("--sparql", help="Print the query with its values, and ask nothing.")
     ] = False,
     timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, help="Seconds after which a query is stopped.")
+        float,
+        typer.Option(
+            "--timeout",
+            min=0.1,
+            max=MOST_SECONDS,
+            callback=check_finite,
+            help="Seconds after which a query is stopped.",
+        ),
     ] = 60,
     format: Annotated[
         AnswerFormat | None, format_option(AnswerFormat, help="How to print; graphs as ttl or nt.")
@@ -153,7 +162,7 @@ def query(
 ) -> None:
     """Ask an archive a named query or one of your own, in SPARQL. Queries only read."""
     with exit_codes():
-        from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.opening import open_checked
         from primad_ld.archive.query_answers import answer, listing, query_text
         from primad_ld.core.files import writing
 
@@ -169,7 +178,7 @@ def query(
             with writing(output, force=force) as stream:
                 stream.write(text.encode())
             return
-        with open_engine(archive, timeout=timeout) as engine:
+        with open_checked(archive, timeout=timeout) as engine:
             text = answer(
                 engine,
                 name,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
-import os
+import math
 import re
 import signal
 import sys
@@ -25,6 +25,7 @@ from primad_ld.core.errors import (
     PrimadError,
     UnknownMeasureError,
     printable,
+    visible,
     without_commands,
 )
 from primad_ld.core.library_arguments import to_format
@@ -39,6 +40,8 @@ UNREADABLE: Final = 2
 _INTERNAL: Final = 70
 # A shell says so of a command that a signal ended: 130 for Ctrl-C, 143 for SIGTERM.
 _SIGNALLED: Final = 128
+#: Of one that SIGPIPE ended, as it ends most that write to a pipe which nobody reads.
+READER_GONE: Final = _SIGNALLED + 13
 _SECONDS_BETWEEN_LINES: Final = 5.0
 
 
@@ -82,7 +85,7 @@ def format_option(formats: type[enum.StrEnum], *names: str, help: str = "How to 
     return typer.Option(*names, help=help, parser=read, metavar=f"<{'|'.join(formats)}>")
 
 
-_SIZE = re.compile(r"(\d+)\s*([kMG]i?)?B?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,30})\s*([kMG]i?)?B?", re.IGNORECASE)
 _UNITS: Final = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3} | {
     "ki": 1024,
     "mi": 1024**2,
@@ -94,8 +97,19 @@ def parse_bytes(text: str) -> int:
     """A size on the command line: 64MB, 16MiB, 1000."""
     match = _SIZE.fullmatch(text.strip())
     if not match or int(match[1]) == 0:
-        raise typer.BadParameter(f"{text!r} is not a size; write one such as 64MB")
+        raise typer.BadParameter(f"{text[:40]!r} is not a size; write one such as 64MB")
     return int(match[1]) * _UNITS[(match[2] or "").lower()]
+
+
+#: No request takes longer, and system calls take few more.
+MOST_SECONDS: Final = 86_400
+
+
+def check_finite(number: float | None) -> float | None:
+    """Refuse NaN and infinity: neither end of an option's range keeps NaN out."""
+    if number is not None and not math.isfinite(number):
+        raise typer.BadParameter(f"{number} is not a finite number")
+    return number
 
 
 def check_free(output: Path | None, *, force: bool) -> None:
@@ -128,9 +142,7 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
         say_error("there is not enough memory; give it fewer or smaller files at once")
         raise typer.Exit(UNREADABLE) from None
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(0) from None
+        raise typer.Exit(READER_GONE) from None  # whoever read our output has seen enough
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         say_error(f"{place}{(error.strerror or str(error)).lower()}")
@@ -184,10 +196,12 @@ def say(*lines: str, quiet: bool = False) -> None:
             print(without_commands(printable(line)), file=sys.stderr)
 
 
-def print_result(text: str) -> None:
-    """A result, on standard output."""
+def print_result(text: str, *, for_machines: bool = False) -> None:
+    """A result, on standard output; what machines read steers no terminal either."""
     from primad_ld.core.files import writing
 
+    if for_machines and sys.stdout is not None and sys.stdout.isatty():
+        text = visible(text)
     with writing(None) as stream:
         stream.write(text.encode(errors="backslashreplace"))
 
@@ -255,7 +269,7 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
 # Arguments --------------------------------------------------------------------------------
 
 ALL: Final = "all"
-_COMMAS: Final = re.compile(r",(?![^(]*\))")
+_PARTS: Final = re.compile(r"(?:[^,()]++|\([^()]*+\)|[()])++")
 
 
 def paths(given: Sequence[Path] | None) -> tuple[str, ...]:
@@ -278,7 +292,7 @@ def parameters(texts: Sequence[str]) -> dict[str, str]:
 
 def parts(texts: Sequence[str]) -> list[str]:
     """What stands between commas that are not within parentheses."""
-    return [part.strip() for text in texts for part in _COMMAS.split(text) if part.strip()]
+    return [part.strip() for text in texts for part in _PARTS.findall(text) if part.strip()]
 
 
 def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:

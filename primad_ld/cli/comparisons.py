@@ -130,7 +130,9 @@ def baselines(
                 any_kind=any_kind,
                 limit=_most(limit, format),
             )
-            print_result(BASELINES[format.value](report))
+            print_result(
+                BASELINES[format.value](report), for_machines=format is not ListFormat.table
+            )
             if format is not ListFormat.json:
                 for warning in report.warnings:
                     say(f"warning: {warning}")
@@ -211,7 +213,10 @@ def compare(
         with _looked_up(None if alone else reference, [*paths, *(others or [])], archive) as found:
             if is_study:
                 found_pairs = study_pairs(found, study, wanted)
-                print_result(comparison_tables.PAIRS[format.value](found_pairs))
+                print_result(
+                    comparison_tables.PAIRS[format.value](found_pairs),
+                    for_machines=format is not ListFormat.table,
+                )
                 for problem in found_pairs.problems:
                     say(f"note: {problem}")
                 return
@@ -222,12 +227,18 @@ def compare(
             pairs_found = compared(found, wanted)
             say(*(f"note: {note}" for note in pairs_found.notes))
             if group:
-                print_result(comparison_tables.GROUPS[format.value](pairs_found.counts()))
+                print_result(
+                    comparison_tables.GROUPS[format.value](pairs_found.counts()),
+                    for_machines=format is not ListFormat.table,
+                )
                 return
             rows = pairs_found.rows(
                 _most(limit, format), with_differences=explain or format is ListFormat.json
             )
-            print_result(comparison_tables.COMPARISONS[format.value](rows, explain))
+            print_result(
+                comparison_tables.COMPARISONS[format.value](rows, explain),
+                for_machines=format is not ListFormat.table,
+            )
 
 
 @contextlib.contextmanager

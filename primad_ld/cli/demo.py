@@ -51,7 +51,7 @@ def run_demo(into: Path | None) -> None:
 def _archive(runs: Path, folder: Path) -> None:
     """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
     from primad_ld.archive.loading import load_runs
-    from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.opening import open_checked
     from primad_ld.archive.query_answers import answer
     from primad_ld.cli.baseline_tables import BASELINES
     from primad_ld.cli.comparison_tables import COMPARISONS
@@ -83,7 +83,7 @@ def _archive(runs: Path, folder: Path) -> None:
             end="",
         )
     _step("And in SPARQL", "primad-ld query reranks -p stage=feedback --archive archive")
-    with open_engine(archive) as engine:
+    with open_checked(archive) as engine:
         print(answer(engine, "reranks", {"stage": "feedback"}), end="")
 
 

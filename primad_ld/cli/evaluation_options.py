@@ -5,6 +5,7 @@ They are declared once, by the command; figures of runs are asked for with the s
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -49,7 +50,7 @@ def without_scores(paths: Sequence[Path], qrels: Sequence[Path] | None) -> dict[
     """Options that have no effect on how these files are scored, and why."""
     from primad_ld.trec.score_tables import is_score_table, lacks_measure
 
-    tables = [path for path in paths if path.is_file() and is_score_table(path)]
+    tables = [path for path in paths if os.path.isfile(path) and is_score_table(path)]
     found = {}
     if not any(map(lacks_measure, tables)):
         found["scores_of"] = "without a table of scores that does not name its measure"

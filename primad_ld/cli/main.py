@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import io
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -375,7 +376,7 @@ def _check_direction(context: typer.Context, paths: list[Path], target: str | No
     """Refuse what has no effect on runs, or on RDF."""
     from primad_ld.rdf.formats import format_of
 
-    if not any(format_of(path) for path in paths if not path.is_dir()):
+    if not any(format_of(path) for path in paths if not os.path.isdir(path)):
         check_options(context, "lift")
     elif target in (None, "yaml"):
         check_options(context, "lower")

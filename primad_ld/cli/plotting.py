@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from primad_ld.cli.common import UNREADABLE, Force, Quiet, exit_codes, say
+from primad_ld.cli.common import UNREADABLE, Force, Quiet, check_finite, exit_codes, say
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.core.errors import MeasureError
 
@@ -80,10 +80,26 @@ Against = Annotated[
 ]
 Title = Annotated[str, typer.Option("--title", help="A title above the figure.")]
 Width = Annotated[
-    float | None, typer.Option("--width", min=1, max=100, metavar="INCHES", help="How wide it is.")
+    float | None,
+    typer.Option(
+        "--width",
+        min=1,
+        max=100,
+        callback=check_finite,
+        metavar="INCHES",
+        help="How wide it is.",
+    ),
 ]
 Height = Annotated[
-    float | None, typer.Option("--height", min=1, max=100, metavar="INCHES", help="How high it is.")
+    float | None,
+    typer.Option(
+        "--height",
+        min=1,
+        max=100,
+        callback=check_finite,
+        metavar="INCHES",
+        help="How high it is.",
+    ),
 ]
 
 

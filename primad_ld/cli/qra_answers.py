@@ -166,10 +166,10 @@ def _columns_of_conditions(given: Iterable[str] | None) -> Iterable[tuple[str, s
 
 
 def _of_archive(asked: _Asked) -> MeasurementTable:
-    from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.opening import open_checked
     from primad_ld.qra.archive_measurements import measurements_of_archive
 
-    with open_engine(asked["archive"]) as engine:
+    with open_checked(asked["archive"]) as engine:
         return measurements_of_archive(engine, asked["reference"], _names(asked["measure"]))
 
 
@@ -177,10 +177,10 @@ def _kept(asked: _Asked, found: PrecisionReport) -> list[str]:
     """Keep the assessments in the archive, if one is named."""
     if asked["archive"] is None and not asked["reference"]:
         return []
-    from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.opening import open_checked
     from primad_ld.qra.kept_precision import keep_precision
 
-    with open_engine(asked["archive"], writable=True, create=not asked["reference"]) as engine:
+    with open_checked(asked["archive"], writable=True, create=not asked["reference"]) as engine:
         keep_precision(engine, found.table, found.assessments)
         count = len(found.assessments)
         return [f"{count} assessment{'s' * (count != 1)} of precision kept in {engine.name}"]

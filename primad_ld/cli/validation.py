@@ -125,7 +125,7 @@ def validate(
         typer.Option(
             "--check",
             metavar="WHAT",
-            help="Also look at the world: files, ranking, git, libraries, separated by commas.",
+            help="Also check files (that headers name) and ranking (each line), separated by commas.",
         ),
     ] = "",
     output: Output = None,
@@ -192,6 +192,7 @@ def _report(
     quiet: bool,
 ) -> tuple[bool, bool]:
     """Whether something failed, and whether something could not be read."""
+    from primad_ld.core.errors import HeaderError, PrimadError
     from primad_ld.header.skipped_files import summary
     from primad_ld.validation.findings_at_lines import errors_only, rank, with_completeness
     from primad_ld.validation.formats import Totals, writer
@@ -212,22 +213,30 @@ def _report(
         )
     )
     told = 0
-    for report in reports:
-        for problem in outcome.problems[told:]:
-            totals.add_problem()
-            _tell(problem, report_writer)
-        told = len(outcome.problems)
-        if report.problem is not None:
-            continue
-        report = with_completeness(report, least)
-        totals.add(report)
-        failed = failed or report.gravest <= rank(fail_on)
-        if quiet and format is FindingsFormat.text:
-            report = errors_only(report)
-            if not report.all_findings:
+    try:
+        for report in reports:
+            for problem in outcome.problems[told:]:
+                totals.add_problem()
+                _tell(problem, report_writer)
+            told = len(outcome.problems)
+            if report.problem is not None:
                 continue
-        if report_writer is not None:
-            report_writer.add(report)
+            report = with_completeness(report, least)
+            totals.add(report)
+            failed = failed or report.gravest <= rank(fail_on)
+            if quiet and format is FindingsFormat.text:
+                report = errors_only(report)
+                if not report.all_findings:
+                    continue
+            if report_writer is not None:
+                report_writer.add(report)
+    except PrimadError as error:
+        # Judging cannot go on. What was written so far becomes a whole report, and says so.
+        if report_writer is not None and format is not FindingsFormat.text:
+            totals.add_problem()
+            report_writer.problem(HeaderError(str(error)))
+            report_writer.close(totals)
+        raise
     for problem in outcome.problems[told:]:
         totals.add_problem()
         _tell(problem, report_writer)
@@ -269,10 +278,10 @@ def _reports(
 def _reports_of_archive(
     archive: str, options: ValidationOptions, outcome: Outcome, on_progress: Progress | None
 ) -> Iterator[FileReport]:
-    from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.opening import open_checked
     from primad_ld.validation.archived_runs import validate_archive
 
-    with open_engine(archive) as engine:
+    with open_checked(archive) as engine:
         yield from validate_archive(engine, options, outcome, on_progress)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import enum
 import hashlib
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, wraps
@@ -22,6 +21,7 @@ from primad_ld.core import yamltext
 from primad_ld.core.errors import HeaderError, SchemaError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import XSD
+from primad_ld.core.long_texts import normalized
 from primad_ld.schema.canonical import folded, read_requirement
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME
 from primad_ld.schema.fields import Field
@@ -46,7 +46,7 @@ def _remembered(fold: _Fold) -> _Fold:
 @_remembered
 def text(value: str) -> str:
     """A text without case, and with one space where it has several."""
-    folded = " ".join(unicodedata.normalize("NFKC", value).casefold().split())
+    folded = " ".join(normalized("NFKC", value).casefold().split())
     if len(folded) <= _LONGEST:
         return folded
     digest = hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()
@@ -132,7 +132,7 @@ def is_same_minor(one: str, other: str) -> bool:
 
 # What makers, virtual machines and kernels add to the name of a processor.
 _OF_PROCESSORS: Final = re.compile(
-    r"\((?:r|tm|c)\)|[®™©]|@?\s*\b\d+(?:[.,]\d+)?\s*[gm]hz\b|\b\d+(?:-core|(?:st|nd|rd|th) gen)\b"
+    r"\((?:r|tm|c)\)|[®™©]|@?\s?\b\d+(?:[.,]\d+)?\s?[gm]hz\b|\b\d+(?:-core|(?:st|nd|rd|th) gen)\b"
     r"|\(?\b\d+\s?cores?\b\)?|^\d+\s?x\s|\b(?:cpu|processor|apu)\b"
 )
 
@@ -226,7 +226,7 @@ _ADDRESS: Final = re.compile(
     re.IGNORECASE,
 )
 # What browsers show of a repository besides its first page.
-_PAGE: Final = re.compile(r"/(?:-/)?(?:tree|blob|commits?|releases)(?:/.*)?$")
+_PAGE: Final = re.compile(r"/(?:-/)?(?:tree|blob|commits?|releases)(?:/.*)?\Z", re.DOTALL)
 _COMMIT_OF_PAGE: Final = re.compile(r"/(?:tree|blob|commits?)/([0-9a-f]{7,64})(?:/|$)")
 _HEX: Final = re.compile(r"[0-9a-f]{4,64}")
 # As git describes a state of the code, and as addresses and references hold it.
@@ -378,7 +378,9 @@ def location(value: str) -> Location:
         return Location("digest", digest[1].casefold())
     host, path = _address(stripped) or ("", stripped)
     bare, *asked = re.split(r"[?#]", path) if host else [path]
-    folder, last = re.fullmatch(r"(.*?)([^/\\]*)[/\\]*", bare, re.DOTALL).groups()  # type: ignore[union-attr]
+    bare = bare.rstrip("/\\")
+    start = max(bare.rfind("/"), bare.rfind("\\")) + 1
+    folder, last = bare[:start], bare[start:]
     if asked and "." not in last:
         last = path.removeprefix(folder)  # what is asked for tells the file
     return Location(
@@ -487,7 +489,7 @@ def _names_in(text: str, table: NameTable) -> Iterator[str]:
 
 def _parts_of_name(text: str) -> tuple[str, str, bool]:
     """A name without what does not count, what is in parentheses at its end, and if it has spaces."""
-    text = unicodedata.normalize("NFKC", text).casefold().strip()
+    text = normalized("NFKC", text).casefold().strip()
     head, mark, rest = text.rpartition("(") if text.endswith(")") else (text, "", "")
     has_spaces = len(head.split(maxsplit=1)) > 1
     return _IGNORED.sub("", head), _IGNORED.sub("", mark + rest), has_spaces

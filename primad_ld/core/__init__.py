@@ -2,9 +2,10 @@
 
 `errors` say where something went wrong; `files` are read compressed and appear whole or not at all;
 `library_arguments` reads what users of the library hand over, `yamltext` YAML as text with line
-numbers, `triples` and `iris` RDF. `processes` works on all cores, `connections` waits for servers,
-`hooks` makes the doors of rooms and finds those that hook into rooms below them. Paths, texts and
-bytes come in; values that are checked, and errors with their place, go out.
+numbers, `json_texts` JSON that others wrote, `triples` and `iris` RDF. `processes` works on all
+cores, `connections` waits for servers, `hooks` makes the doors of rooms and finds those that hook
+into rooms below them. Paths, texts and bytes come in; values that are checked, and errors with
+their place, go out.
 """
 
 from typing import TYPE_CHECKING
@@ -16,19 +17,22 @@ if not TYPE_CHECKING:
         __name__,
         """
         connections: *
-        errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
-        errors: QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
-        errors: without_commands
-        files: BOM RDF_SUFFIXES compression_of open_file place_of plain_suffix read_at_most
-        files: reading resource shown try_lock writing writing_folder
+        errors: ArchiveError ConvertError HeaderError LimitError MeasureError OutputError
+        errors: PrimadError QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
+        errors: visible without_commands
+        files: BOM RDF_SUFFIXES STANDARD_OUTPUT compression_of is_there note_written open_file
+        files: place_of plain_suffix read_at_most reading real_path resource shown try_lock
+        files: unreadable write_together writing writing_folder
         hooks: FILE_KINDS MEASURES door hooked hooked_in
         iris: *
+        json_texts: read_json
         library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional
         library_arguments: several to_choice to_format to_name to_names to_number to_optional_path
         library_arguments: to_path to_paths to_text to_texts to_whole
-        processes: Maker STOPPING cores in_processes
+        long_texts: LONGEST_VALUE closest normalized
+        processes: Limits Maker STOPPING cores in_processes limit_memory note within
         triples: Document NamedGraph Subjects UnfitError line_of_unfit may_be_unfit read_subjects
-        triples: turtle_errors
+        triples: turtle_bytes turtle_errors
         version: __version__
         yamltext: *
         """,

@@ -76,6 +76,21 @@ class QueryTimeoutError(ArchiveError):
     """A query took longer than it was given."""
 
 
+class LimitError(PrimadError):
+    """Work took more time or memory than it was given; ``at`` is what it noted last."""
+
+    def __init__(self, why: str, *, at: str = "") -> None:
+        self.why, self.at = why, at
+        super().__init__(why)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _limit_error, (self.why, self.at)
+
+
+def _limit_error(why: str, at: str) -> LimitError:
+    return LimitError(why, at=at)
+
+
 class HeaderError(PrimadError):
     """A header or a run file cannot be read: where, why, and what to do about it."""
 
@@ -127,7 +142,7 @@ class UnknownMeasureError(MeasureError):
 # Text from files --------------------------------------------------------------------------
 
 # GitHub Actions takes a line that begins like this for a command, wherever it comes from.
-_COMMAND: Final = re.compile(r"^(\s*)(?=::)", re.MULTILINE)
+_COMMAND: Final = re.compile(r"^([^\S\n]*+)(?=::)", re.MULTILINE)
 
 
 def printable(text: str) -> str:
@@ -138,6 +153,12 @@ def printable(text: str) -> str:
         char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
         for char in text
     )
+
+
+def visible(text: str) -> str:
+    """What machines read, on a terminal: printable, but for tabs and the ends of lines."""
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
 
 
 def without_commands(text: str) -> str:

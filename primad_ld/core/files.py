@@ -16,12 +16,12 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, cast
 
-from primad_ld.core.errors import HeaderError, OutputError, SchemaError
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError, SchemaError, printable
 
 #: How names of RDF files end, by format.
 RDF_SUFFIXES: Final = {
@@ -52,6 +52,17 @@ def place_of(path: Path | str) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
+def real_path(path: Path) -> Path:
+    """Where links lead, for one that leads to itself or cannot be a path as far as it goes.
+
+    `Path.resolve` raises `RuntimeError` there; opening the path is an `OSError` or `ValueError`.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:
+        return path.absolute()
+
+
 def shown(name: str) -> str:
     """A file name as text: names may hold bytes that are no UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -61,29 +72,51 @@ def shown(name: str) -> str:
 
 
 def open_file(path: Path | str) -> io.BufferedReader:
-    """A file to read. What may never end is refused: named pipes, sockets and devices.
+    """A file to read. What may never end is refused.
+
+    Such are named pipes, sockets and devices, and what the system makes up in /proc and /sys.
 
     What a shell hands over is read: /dev/stdin and /dev/fd/N, which ``<(command)`` stands for. It
     gives its bytes once and is opened several times, so they are kept until the process ends.
     """
-    found = os.stat(path)
+    try:
+        found = os.stat(path)
+    except ValueError as error:
+        raise HeaderError(_UNNAMABLE.format(error), file=path) from error
     kind = next((name for is_kind, name in _ENDLESS if is_kind(found.st_mode)), "")
-    if kind and not _is_from_shell(path):
+    if not kind and not found.st_size and os.path.realpath(path).startswith(_OF_SYSTEM):
+        kind = "a part of the system"
+    is_from_shell = bool(kind) and _is_from_shell(path)
+    if not kind or (is_from_shell and _is_null(found)):
+        return open(path, "rb")
+    if not is_from_shell or not (stat.S_ISFIFO(found.st_mode) or _is_terminal(path)):
         raise HeaderError(
             f"this is {kind}, not a file", file=Path(path), hint="save its content to a file"
         )
-    if not kind or os.path.abspath(path) == os.devnull:
-        return open(path, "rb")
     place = found.st_dev, found.st_ino
     if place not in _kept:
         kept = tempfile.NamedTemporaryFile(prefix="primad-ld-")  # noqa: SIM115  it stays
         with open(path, "rb") as stream:
-            shutil.copyfileobj(stream, kept, _PIECE)
+            left = _MOST_KEPT
+            while piece := stream.read(min(_PIECE, left)):
+                kept.write(piece)
+                left -= len(piece)
+            if not left:
+                kept.close()
+                raise HeaderError(
+                    f"this gives more than {_MOST_KEPT >> 30} GiB",
+                    file=Path(path),
+                    hint="save its content to a file",
+                )
         kept.flush()
         _kept[place] = kept
     return open(_kept[place].name, "rb")
 
 
+# Rankings have some hundred megabytes.
+_MOST_KEPT: Final = 4 * 2**30
+# Where files have no size and may go on for ever: the system makes up what they say.
+_OF_SYSTEM: Final = ("/proc/", "/sys/")
 #: What shells handed over, by device and number of the pipe.
 _kept: Final[dict[tuple[int, int], Any]] = {}
 _ENDLESS: Final = (
@@ -92,6 +125,15 @@ _ENDLESS: Final = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
+
+
+def _is_null(found: os.stat_result) -> bool:
+    return stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev
+
+
+def _is_terminal(path: Path | str) -> bool:
+    with open(path, "rb", buffering=0) as stream:
+        return stream.isatty()
 
 
 def _is_from_shell(path: Path | str) -> bool:
@@ -104,12 +146,38 @@ def _is_from_shell(path: Path | str) -> bool:
     )
 
 
-@contextlib.contextmanager
-def reading(path: Path) -> Iterator[BinaryIO]:
-    """A file's bytes, decompressed by what it is rather than by its name."""
+def is_there(path: Path | str) -> bool:
+    """Whether there is a file or a folder; `HeaderError` where the system cannot say.
+
+    That is so in a folder that may not be entered, for links that lead in a circle, and for what
+    no file can be called. `Path.exists` and its like raise other errors there, each its own.
+    """
     try:
-        with open_file(path) as raw, _decompressed(raw) as stream:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise unreadable(error, path) from error
+    except ValueError as error:
+        raise HeaderError(_UNNAMABLE.format(error), file=path) from error
+    return True
+
+
+#: A zero byte, or half a character.
+_UNNAMABLE: Final = "no file can have this name ({})"
+
+
+@contextlib.contextmanager
+def reading(path: Path, *, to_copy: bool = False) -> Iterator[BinaryIO]:
+    """A file's bytes, decompressed by what it is rather than by its name.
+
+    What becomes far longer than any data do is an error, unless it is only copied.
+    """
+    try:
+        with open_file(path) as raw, _decompressed(raw, to_copy=to_copy) as stream:
             yield stream
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
     except (EOFError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
         raise HeaderError(f"the compressed file is damaged ({error})", file=path) from error
     except BrokenPipeError:
@@ -118,17 +186,50 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         # gzip reports damage as an OSError without a number.
         if error.errno is None:
             raise HeaderError(f"the compressed file is damaged ({error})", file=path) from error
-        raise HeaderError(_why(error), file=path) from error
+        raise unreadable(error, path) from error
+
+
+def unreadable(error: OSError, path: Path | str) -> HeaderError:
+    """What the system refused, as the error of a file."""
+    return HeaderError(_why(error), file=path)
 
 
 @contextlib.contextmanager
-def _decompressed(raw: io.BufferedReader) -> Iterator[BinaryIO]:
+def _decompressed(raw: io.BufferedReader, *, to_copy: bool) -> Iterator[BinaryIO]:
     suffix = _compression(raw)
     if not suffix:
         yield raw
     else:
+        size = os.fstat(raw.fileno()).st_size
+        most = sys.maxsize if to_copy else max(_MOST_AT_EASE, _MOST_TIMES * size)
         with _readers()[suffix](raw) as stream:
-            yield cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, stream), 1 << 16))
+            yield cast(BinaryIO, io.BufferedReader(_Unpacked(stream, most), 1 << 16))
+
+
+# Runs become some 10 times as long, RDF some 50 times, and what was made to fill a memory or a
+# day some 10,000 times. Where that is not much, nobody minds.
+_MOST_TIMES: Final = 250
+_MOST_AT_EASE: Final = 64 * 2**20
+
+
+class _Unpacked(io.RawIOBase):
+    """What a compressed file holds, as far as it is not many times as long as the file."""
+
+    def __init__(self, stream: BinaryIO, most: int) -> None:
+        self.stream, self.left = stream, most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = cast(io.BufferedIOBase, self.stream).readinto(buffer)
+        self.left -= size
+        if self.left < 0:
+            raise HeaderError(
+                f"the file becomes more than {_MOST_TIMES} times as long when it is decompressed",
+                hint="if it is what you think it is, decompress it first",
+            )
+        return size
 
 
 def _compression(raw: io.BufferedReader) -> str:
@@ -179,6 +280,10 @@ def _zstd_error() -> type[Exception]:
 
 # Writing ----------------------------------------------------------------------------------
 
+#: So many files are named where work ended early.
+_MOST_NAMED: Final = 20
+#: What errors call it.
+STANDARD_OUTPUT: Final = "standard output"
 # Windows would change the ends of lines.
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 
@@ -199,7 +304,7 @@ def writing(
     if path is None or str(path) == "-":
         if sys.stdout is None:
             raise OutputError("standard output is closed; name a file with --output")
-        with _naming("standard output"):
+        with _naming(STANDARD_OUTPUT):
             sys.stdout.flush()
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
@@ -276,23 +381,85 @@ def writing_folder(target: Path, *, force: bool) -> Iterator[Path]:
     """A folder that appears with all its files or not at all; files of an existing one stay."""
     if target.exists() and not target.is_dir():
         raise OutputError(f"{target} is a file; name a folder")
-    if target.is_dir() and any(target.iterdir()) and not force:
+    is_there = target.is_dir()
+    if is_there and any(target.iterdir()) and not force:
         raise OutputError(f"{target} is not empty; say --force to write into it all the same")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{target.name[:80]}.", dir=target.parent) as made:
-            folder = Path(made) / "new"
+        with _aside(target if is_there else target.parent, target.name) as aside:
+            folder = aside / "new"
             folder.mkdir()
             yield folder
-            if not target.exists():
+            if not is_there:
                 folder.rename(target)
                 return
-            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-                place = target / file.relative_to(folder)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(file, place)
+            files = sorted(path for path in folder.rglob("*") if path.is_file())
+            _take_places(((path, target / path.relative_to(folder)) for path in files), aside)
     except OSError as error:
         raise OutputError(f"{target}: {_why(error)}") from error
+
+
+def write_together(files: Iterable[tuple[Path, bytes]], folder: Path) -> None:
+    """Write some files of a folder: all of them, or none; those that exist are replaced."""
+    try:
+        with _aside(folder, folder.name) as aside:
+            written: list[tuple[Path, Path]] = []
+            for number, (place, data) in enumerate(files):
+                new = aside / str(number)
+                with open(new, "wb") as stream:
+                    stream.write(data)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                written.append((new, place))
+            _take_places(written, aside)
+    except OSError as error:
+        raise OutputError(f"{folder}: {_why(error)}") from error
+
+
+@contextlib.contextmanager
+def _aside(folder: Path, name: str) -> Iterator[Path]:
+    """A hidden folder on the same disk, for files that are moved once all are whole."""
+    with tempfile.TemporaryDirectory(prefix=f".{name[:80]}.", dir=folder) as made:
+        yield Path(made)
+
+
+def _take_places(files: Iterable[tuple[Path, Path]], aside: Path) -> None:
+    """Move new files to their places; if one cannot be moved, all is as it was before."""
+    with contextlib.ExitStack() as undo:
+        for number, (new, place) in enumerate(files):
+            for folder in reversed([one for one in place.parents if not one.exists()]):
+                folder.mkdir()
+                undo.callback(folder.rmdir)
+            if place.is_dir():
+                raise OutputError(f"{place} is a folder; name another place, or remove it")
+            if place.exists():
+                kept = aside / f"{number}.kept"
+                shutil.copy2(place, kept)
+                shutil.copymode(place, new)
+                undo.callback(os.replace, kept, place)
+            else:
+                undo.callback(place.unlink, missing_ok=True)
+            os.replace(new, place)
+        undo.pop_all()
+
+
+def note_written(error: PrimadError, folder: Path, names: Sequence[str]) -> None:
+    """Note on an error that ended work early which files are there by then; each is whole."""
+    where = printable(str(folder))
+    if names:
+        if len(names) == 1:
+            error.add_note(f"1 file in {where} was written before that and is whole:")
+        else:
+            error.add_note(
+                f"{len(names):,} files in {where} were written before that and are whole:"
+            )
+        for name in names[:_MOST_NAMED]:
+            error.add_note(f"  {printable(name)}")
+        if len(names) > _MOST_NAMED:
+            error.add_note(f"  and {len(names) - _MOST_NAMED:,} more")
+        error.add_note("rerun the command to write the rest")
+    elif isinstance(error, OutputError):
+        error.add_note(f"nothing was written to {where}")
 
 
 def _take_permissions(file: Path, like: Path | None) -> None:

@@ -35,7 +35,14 @@ def to_path(given: AnyPath, what: str = "path") -> Path:
         raise TypeError(f"{what}: expected {_named(_PATHS)}, not {_shown(given)}")
     if given == "":
         raise PrimadError(f"{what}: the path is empty; name a file or a folder")
-    return Path(given)
+    path = Path(given)
+    try:
+        is_name = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_name = False
+    if not is_name:
+        raise PrimadError(f"{what}: no file can be called {str(given)!r}; name a file or a folder")
+    return path
 
 
 def to_name(given: AnyPath, what: str) -> str:

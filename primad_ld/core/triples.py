@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, cast
 
 from primad_ld.core.errors import SchemaError
+from primad_ld.core.files import open_file, read_at_most
 from primad_ld.core.iris import RDF
 
 #: By subject and predicate, the objects as texts, in the order of the file.
@@ -33,6 +34,8 @@ class UnfitError(ValueError):
 # Parsing ----------------------------------------------------------------------------------
 
 _TRIPLE: Final = "a triple is used as a term (<<( … )>>), which RDF 1.1 does not have"
+# What the parser says where it has not found an end in 16 MiB.
+_FULL: Final = "buffer maximal size"
 _DIRECTION: Final = "a text has a direction, which RDF 1.1 does not have"
 # The parser calls itself for each level, and the process ends at some thousand of them.
 _MOST_LEVELS: Final = 1000
@@ -71,6 +74,10 @@ class Document:
                     raise UnfitError(_TRIPLE)
                 yield quad
             self.prefixes = dict(found.prefixes)
+        except MemoryError as error:
+            if _FULL not in str(error):
+                raise
+            raise ValueError("a term or a remark is longer than 16 MiB") from None
         except UnfitError as error:
             if isinstance(source, bytes):
                 error.line = error.line or line_of_unfit(source)
@@ -144,6 +151,9 @@ _NO_BRACKETS: Final = bytes(set(range(256)) - _LEVELS.keys())
 
 # Reading ----------------------------------------------------------------------------------
 
+# Those that ship with primad-ld have less than 200 kB.
+_MOST_BYTES: Final = 2**20
+
 
 def read_subjects(*files: Path) -> Subjects:
     """The triples of some Turtle files by subject; blank nodes begin with ``_:``.
@@ -153,10 +163,19 @@ def read_subjects(*files: Path) -> Subjects:
     subjects: Subjects = {}
     for number, file in enumerate(files):
         with turtle_errors(file):
-            for triple in Document(file.read_bytes(), "TURTLE"):
+            for triple in Document(turtle_bytes(file), "TURTLE"):
                 values = subjects.setdefault(_text(triple.subject, number), {})
                 values.setdefault(triple.predicate.value, []).append(_text(triple.object, number))
     return subjects
+
+
+def turtle_bytes(file: Path) -> bytes:
+    """A file of shapes or terms; ValueError where it is longer than any of them."""
+    with open_file(file) as stream:
+        data = read_at_most(stream, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"it is longer than {_MOST_BYTES >> 20} MiB; split it into several files")
+    return data
 
 
 @contextlib.contextmanager

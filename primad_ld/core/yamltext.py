@@ -18,9 +18,8 @@ import yaml
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, read_at_most, reading
+from primad_ld.core.json_texts import DEEPEST
 
-#: A header nests eight levels deep at most.
-DEEPEST: Final = 32
 #: An hour of tracking has half as many; without a limit, a value takes two bytes in the file
 #: and a hundred times as much in memory.
 MOST_VALUES: Final = 2**20
@@ -44,7 +43,7 @@ _TAGGED: Final = {
     "bool": re.compile("true|false|yes|no|on|off", re.IGNORECASE),
     "int": re.compile("[+-]?[0-9]+|0x[0-9a-fA-F]{1,60}|0o[0-7]{1,60}"),
     "float": re.compile(
-        r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
         r"|[+-]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
     ),
 }

@@ -5,8 +5,6 @@ Tables are for people. CSV and JSON come piece by piece, for there may be millio
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import json
 from collections import Counter
@@ -27,7 +25,7 @@ from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
 from primad_ld.evaluation.scored_runs import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Chosen, Needs, TopicPairing, check_complete, parse_measure
-from primad_ld.tables.markup import Grid
+from primad_ld.tables.markup import Grid, separated
 from primad_ld.trec.measure_names import COMMON, is_compared
 
 if TYPE_CHECKING:
@@ -327,7 +325,7 @@ def matrix_csv(matrix: Matrix) -> str:
 
 def csv_lines(matrix: Matrix) -> Iterator[str]:
     """A line for each pair and measure, in the order of the runs; values to the last digit."""
-    yield _line(_COLUMNS)
+    yield separated([_COLUMNS])
     for one, reference in enumerate(matrix.names):
         rows = [layer.row(one) for layer in matrix.layers]
         for other, candidate in enumerate(matrix.names):
@@ -335,22 +333,15 @@ def csv_lines(matrix: Matrix) -> Iterator[str]:
                 continue
             for layer, row in zip(matrix.layers, rows, strict=True):
                 value = row[other]
-                yield _line(
-                    (
-                        reference,
-                        candidate,
-                        str(layer.measure),
-                        layer.on or "",
-                        "" if value is None else repr(value),
-                        layer.reasons.get((one, other), ""),
-                    )
+                cells = (
+                    reference,
+                    candidate,
+                    str(layer.measure),
+                    layer.on or "",
+                    "" if value is None else repr(value),
+                    layer.reasons.get((one, other), ""),
                 )
-
-
-def _line(cells: Sequence[str]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue()
+                yield separated([cells])
 
 
 def matrix_json(matrix: Matrix) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loading import load_runs
-from primad_ld.archive.opening import archive_name, open_engine
+from primad_ld.archive.opening import archive_name, open_checked
 from primad_ld.archive.run_dependants import rankings_of
 from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, kept_sets, scores_in
 from primad_ld.archive.topic_scores import drop_topic_scores, keep_topic_scores
@@ -72,7 +72,7 @@ def score_into_archive(
         f"{one.run.name} is a table, which no archive keeps" for one in judged if one.run.is_table
     ]
     wanted = [one for one in judged if one.qrels and one.run.path in runs]
-    with open_engine(archive, writable=True) as engine:
+    with open_checked(archive, writable=True) as engine:
         how = _ways(wanted, loader)
         rankings = _rankings(engine, wanted, runs)
         known = {

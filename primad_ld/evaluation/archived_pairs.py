@@ -27,7 +27,7 @@ from primad_ld.archive.assessments import (
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.opening import open_engine
+from primad_ld.archive.opening import open_checked
 from primad_ld.archive.run_dependants import ROLES
 from primad_ld.archive.runs import RunRecord, count_rankings, records_with
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_names, scored_by
@@ -82,7 +82,7 @@ def evaluate_archive(
     found = find_entrants(runs_in)
     digests, unreadable = _digests(found.runs, options)
     problems = [*found.problems, *unreadable]
-    with open_engine(archive, writable=True) as engine:
+    with open_checked(archive, writable=True) as engine:
         record = resolve_named(engine, reference)
         options = replace(options, on=options.on or _reported(record))
         files = _entrants(engine, digests, record)

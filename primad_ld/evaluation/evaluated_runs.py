@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import BOM, place_of, reading, shown
+from primad_ld.core.files import BOM, place_of, reading, real_path, shown
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.header.ranking_digest import is_row, tag_of
 from primad_ld.header.skipped_files import Skipped, summary
@@ -78,32 +78,43 @@ def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False
     """The runs that files and folders hold, in the order of their names.
 
     ``scores_of`` is the measure of score tables that do not say it. A file that is named and not
-    a run is an error, and so is one in a folder that looks like a run; others there are skipped.
+    a run is a problem, and so is one in a folder that looks like a run; others there are skipped.
     """
     found: list[Entrant] = []
     problems: list[HeaderError] = []
     skipped: list[Skipped] = []
     for path in to_paths(paths):
-        if not path.exists():
-            raise HeaderError("there is no such file or folder", file=path)
-        if path.is_file() and is_score_table(path):
-            found.extend(
-                Entrant(name=one.name, path=str(path), column=one.name, is_table=True)
-                for one in read_topic_scores(path, measure=scores_of, lenient=lenient)
-            )
-        elif path.is_file() and (tag := _tag_of_bare_run(path)) is not None:
-            found.append(Entrant(name=tag, path=str(path)))
-        else:
-            from primad_ld.evaluation.headers_of_runs import entrants_with_headers
-
-            more = entrants_with_headers(path)
-            found.extend(more.runs)
-            problems.extend(more.problems)
-            skipped.extend(more.skipped)
+        try:
+            inside = _entrants_at(path, scores_of, lenient=lenient)
+        except HeaderError as error:
+            problems.append(error.in_file(path))
+            continue
+        found.extend(inside.runs)
+        problems.extend(inside.problems)
+        skipped.extend(inside.skipped)
     once = {(place_of(run.path), run.column): run for run in reversed(found)}
     return Entrants(
         runs=tuple(reversed(once.values())), problems=tuple(problems), skipped=tuple(skipped)
     )
+
+
+def _entrants_at(path: Path, scores_of: str, *, lenient: bool) -> Entrants:
+    """The runs of one file or folder."""
+    if os.path.isfile(path) and is_score_table(path):
+        scores = read_topic_scores(path, measure=scores_of, lenient=lenient)
+        return Entrants(
+            runs=tuple(
+                [
+                    Entrant(name=run.name, path=str(path), column=run.name, is_table=True)
+                    for run in scores
+                ]
+            )
+        )
+    if os.path.isfile(path) and (tag := _tag_of_bare_run(path)) is not None:
+        return Entrants(runs=(Entrant(name=tag, path=str(path)),))
+    from primad_ld.evaluation.headers_of_runs import entrants_with_headers
+
+    return entrants_with_headers(path)
 
 
 def each_once(runs: Iterable[Entrant]) -> list[Entrant]:
@@ -139,7 +150,7 @@ def _tag_of_bare_run(path: Path) -> str | None:
     line = start.partition(b"\n")[0]
     if line.lstrip()[:1] == b"#" or not is_row(line):
         return None
-    folder = path.resolve().parent
+    folder = real_path(path).parent
     for each in [folder, *folder.parents][:_FOLDERS]:
         try:
             names = os.listdir(each)

@@ -17,8 +17,8 @@ if not TYPE_CHECKING:
         annotation: *
         model: Conflict Header MOST_BYTES dump_header header_of merge_headers parse_header
         model: write_header
-        ranking_digest: CHUNK Ranking START is_row tag_of whole_lines with_newlines
-        redaction: KINDS LeftOut SECRET redact_header redact_text redact_triples
+        ranking_digest: CHUNK EndlessLineError Ranking START is_row tag_of whole_lines with_newlines
+        redaction: KINDS LeftOut SECRET check_public redact_header redact_text redact_triples
         runfile: open_yaml read_ranking
         schema_documents: ARTEFACTS template
         skipped_files: FOLDER HIDDEN LINK NEITHER NO_RANKING OTHER_KIND Skipped empty_folders

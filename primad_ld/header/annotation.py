@@ -194,7 +194,7 @@ def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, fo
     if output is not None and output.exists() and output.samefile(run):
         suffix = compression_of(run)  # in place: as it is, whatever the name says
     with (
-        reading(run) as source,
+        reading(run, to_copy=True) as source,
         writing(output, force=force, compression=suffix, like=run) as target,
     ):
         if head.bom:

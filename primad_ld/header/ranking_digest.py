@@ -77,13 +77,17 @@ def digest_ranking(stream: BinaryIO, *, first_line: int = 1, begun: bytes = b"")
     return Ranking(digest=digest.hexdigest(), rows=rows)
 
 
+class EndlessLineError(HeaderError):
+    """A line is longer than any of a text file."""
+
+
 def whole_lines(stream: BinaryIO, rest: bytes, size: int = CHUNK) -> Iterator[bytes]:
     """A stream in chunks that end with a line break."""
     while chunk := stream.read(size):
         chunk = rest + chunk
         end = chunk.rfind(b"\n") + 1
         if end == 0 and len(chunk) > LONGEST_LINE * 2:
-            raise HeaderError("a line of the ranking does not end")
+            raise EndlessLineError("a line of the ranking does not end")
         rest = chunk[end:]
         if end:
             yield chunk[:end]

@@ -30,7 +30,7 @@ from primad_ld.header.ranking_digest import (
 from primad_ld.schema.fields import Schema
 
 END: Final = b"ir_metadata.end"
-_END_LINE: Final = re.compile(rb"[ \t]*#*[ \t]*ir_metadata\.end[ \t\r]*\n")
+_END_LINE: Final = re.compile(rb"[ \t]*+(?:#++[ \t]*+)?ir_metadata\.end[ \t\r]*+\n")
 # Fewer bytes to a value, or to a line, make a header that takes long to read and says little.
 _BYTES_OF_A_VALUE: Final = 16
 # Blank lines and remarks around a header.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import plain_suffix, reading
+from primad_ld.core.files import plain_suffix, reading, real_path
 from primad_ld.header.ranking_digest import is_row
 
 HIDDEN: Final = "hidden"
@@ -73,10 +73,10 @@ def empty_folders(
     """An error for each named folder of which no file was read, with what was found in it."""
     folders = {Path(os.path.dirname(path)) for path in read}
     # As it is named, and where links lead.
-    folders |= {folder.resolve() for folder in folders}
+    folders |= set(map(real_path, folders))
     above = {each for folder in folders for each in (folder, *folder.parents)}
     for path in dict.fromkeys(paths):
-        if path.is_dir() and path not in above and path.resolve() not in above:
+        if os.path.isdir(path) and path not in above and real_path(path) not in above:
             inside = [one for one in skipped if path in (Path(one.path), *Path(one.path).parents)]
             why = f"there are no {kinds} here"
             yield HeaderError("; ".join([why, *summary(inside)]), file=path)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import RDF_SUFFIXES, place_of, plain_suffix, shown
+from primad_ld.core.files import RDF_SUFFIXES, place_of, plain_suffix, real_path, shown
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_path, to_paths
 from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.header.ranking_digest import Ranking
@@ -111,7 +111,7 @@ def read_completed(
 ) -> ReadRun:
     """Like `read_header`, with what it was made of and where the files disagree."""
     path = to_path(path)
-    if path.is_dir():
+    if os.path.isdir(path):
         raise HeaderError("this is a folder", file=path, hint="name a run or a YAML file")
     if sidecars:
         (source,) = find_sources([path])
@@ -264,19 +264,13 @@ def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[
     sources: list[Source] = []
     paths = to_paths(paths)
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):
             above = _headers_above(path)
             sources.extend(_in_folder(path, above, _Walk(path, skipped)))
         elif _is_yaml(path):
             sources.append(Source(str(path), is_yaml=True))
         else:
-            names = _names(path.parent) if path.parent.is_dir() else []
-            runs = (
-                name for name in names if _may_be_run(name) and not (path.parent / name).is_dir()
-            )
-            sidecars = _Sidecars(path.parent, names, runs)
-            above = _headers_above(path.parent, inclusive=True)
-            sources.append(Source(str(path), (*sidecars.of(path.name), *above)))
+            sources.append(_named_run(path))
     if len(paths) > 1:
         sources = _each_once(sources)
         skipped[:] = dict.fromkeys(skipped)
@@ -288,6 +282,19 @@ def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[
         if not (source.is_yaml and source.is_named)
         or os.path.realpath(source.path) not in beside_others
     ]
+
+
+def _named_run(path: Path) -> Source:
+    """A file that is named, with the header files beside and above it."""
+    folder = path.parent
+    try:
+        names = _names(folder) if os.path.isdir(folder) else []
+    except HeaderError as error:
+        why = f"what lies beside it cannot be listed: {error.why}"
+        return Source(str(path), problem=why)
+    runs = (name for name in names if _may_be_run(name) and not os.path.isdir(folder / name))
+    above = _headers_above(folder, inclusive=True)
+    return Source(str(path), (*_Sidecars(folder, names, runs).of(path.name), *above))
 
 
 def _each_once(sources: Iterable[Source]) -> list[Source]:
@@ -390,7 +397,7 @@ class _Walk:
     """Which folders a walk enters: links may lead back up, or in many ways to one place."""
 
     def __init__(self, top: Path, skipped: list[Skipped]) -> None:
-        self.top = top.resolve()
+        self.top = real_path(top)
         self.skipped = skipped
         self.linked: set[Path] = set()
 
@@ -398,7 +405,7 @@ class _Walk:
         """Whether to go into a folder. What lies below the top is met without a link."""
         if not folder.is_symlink():
             return True
-        target = folder.resolve()
+        target = real_path(folder)
         if target in self.linked or self.top == target or self.top in target.parents:
             return False
         if target in self.top.parents:
@@ -421,7 +428,7 @@ def _may_be_run(name: str) -> bool:
 
 def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:
     """The folder headers that hold for what lies in a folder, nearest first."""
-    folders = [folder.resolve(), *folder.resolve().parents][: _LEVELS_ABOVE + 1]
+    folders = [real_path(folder), *real_path(folder).parents][: _LEVELS_ABOVE + 1]
     found: list[str] = []
     for each in folders if inclusive else folders[1:]:
         try:
@@ -436,7 +443,7 @@ def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:
 
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
 _FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
-_PART = re.compile(r"(.+?)[-_.]+ir[-_]metadata\.ya?ml", re.IGNORECASE)
+_PART = re.compile(r"(.(?:.*[^-_.])?)[-_.]+ir[-_]metadata\.ya?ml", re.IGNORECASE)
 
 
 class _Sidecars:

@@ -278,7 +278,7 @@ def _place(id: str) -> tuple[int, str]:
 
 # Choosing ---------------------------------------------------------------------------------
 
-_FORM: Final = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\))?\s*")
+_FORM: Final = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\)\s*)?")
 
 
 def parse_measure(text: str) -> Chosen:

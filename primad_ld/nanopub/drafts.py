@@ -14,6 +14,7 @@ from unicodedata import category
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS, XSD
+from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import (
@@ -189,6 +190,13 @@ def _info(draft: Draft) -> Iterable[Triple]:
 def text(value: str) -> Object:
     """A plain text as an object."""
     return Object(value, _STRING)
+
+
+def public_line(given: str, name: str) -> str:
+    """A text without line breaks that others may read."""
+    line = one_line(given, name)
+    check_public(line, name)
+    return line
 
 
 def one_line(given: str, name: str) -> str:

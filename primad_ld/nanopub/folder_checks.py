@@ -19,6 +19,7 @@ from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
 from primad_ld.nanopub.nanopub_folder import find_files, is_nanopub_file
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
+from primad_ld.nanopub.trusty import looks_damaged
 from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
 from primad_ld.rdf.nanopub_terms import (
     CREATED,
@@ -49,6 +50,8 @@ class FileCheck:
     problems: tuple[str, ...] = ()
     #: What registries or their users would miss; only where somebody asked.
     remarks: tuple[str, ...] = ()
+    #: What to know of it though nothing is wrong with it.
+    notes: tuple[str, ...] = ()
 
 
 def check_paths(
@@ -92,16 +95,26 @@ def _checked(file: Path, is_strict: bool) -> FileCheck:
             problems=(error.why if is_read or not error.hint else f"{error.why}; {error.hint}",),
         )
     found = check_bytes(data, suffix, str(file))
-    remarks: tuple[str, ...] = ()
-    if is_strict:
-        remarks = remarks_on(found)
     return FileCheck(
         file=shown(str(file)),
         state=found.state,
         uri=found.uri,
         problems=found.problems,
-        remarks=remarks,
+        remarks=remarks_on(found) if is_strict else (),
+        notes=tuple(_notes_on(found, is_strict)),
     )
+
+
+def _notes_on(found: Checked, is_strict: bool) -> Iterator[str]:
+    """That anybody may have changed it, where no digest in its name tells."""
+    if found.nanopub is None:
+        return
+    if looks_damaged(found.nanopub.uri):
+        # Checked strictly, this is a remark.
+        yield from () if is_strict else _has_whole_name(found, found.nanopub)
+    elif found.state is CheckState.PLAIN:
+        why = "it is a draft" if found.nanopub.is_draft else "its name holds no digest"
+        yield f"{why}, so no name proves what it says"
 
 
 def is_good(found: Iterable[FileCheck]) -> bool:
@@ -117,7 +130,7 @@ def unreadable(found: Iterable[FileCheck]) -> list[FileCheck]:
 def as_grid(found: Sequence[FileCheck]) -> Grid:
     """One row for each file, and how many there are of each state."""
     rows = tuple(
-        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.remarks)))
+        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.notes, *one.remarks)))
         for one in found
     )
     counts = Counter(one.state for one in found)
@@ -142,6 +155,7 @@ def as_objects(found: Iterable[FileCheck]) -> list[dict[str, object]]:
             "uri": one.uri,
             "problems": list(one.problems),
             "remarks": list(one.remarks),
+            "notes": list(one.notes),
         }
         for one in found
     ]
@@ -202,6 +216,11 @@ def _creators(nanopub: Nanopub) -> list[str]:
         *nanopub.values(nanopub.uri, CREATOR),
         *nanopub.values(nanopub.uri, PAV + "createdBy"),
     ]
+
+
+def _has_whole_name(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    if looks_damaged(nanopub.uri):
+        yield f"no name proves it, and {nanopub.uri} looks like a damaged trusty name"
 
 
 def _has_creators(found: Checked, nanopub: Nanopub) -> Iterator[str]:
@@ -307,6 +326,7 @@ def _has_full_times(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 _RULES: Final[tuple[Callable[[Checked, Nanopub], Iterable[str]], ...]] = (
     _is_signed,
+    _has_whole_name,
     _has_creators,
     _has_time,
     _has_description,

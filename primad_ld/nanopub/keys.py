@@ -24,6 +24,7 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import open_file
 from primad_ld.core.iris import is_iri
 from primad_ld.core.library_arguments import AnyPath, to_optional_path
+from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.signatures import needs_cryptography
 from primad_ld.nanopub.signing import Signer
 from primad_ld.schema.converters import orcid_check_digit
@@ -143,6 +144,7 @@ def license_iri(text: str) -> str:
     if word in LICENSES:
         return LICENSES[word]
     if text.startswith(("http://", "https://")) and is_iri(text):
+        check_public(text, "licence")
         return text
     raise PrimadError(
         f"{text[:80]!r} is no licence known here; "
@@ -155,6 +157,7 @@ def person_name(text: str) -> str:
     name = " ".join(text.split())
     if not name.isprintable():
         raise PrimadError(f"{name[:80]!r} is no name: it holds control characters")
+    check_public(name, "name")
     return name
 
 

@@ -7,16 +7,18 @@ the signed one is about, and by its own name where it stands in the file.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
-from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.core.files import plain_suffix
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.files import plain_suffix, try_lock
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.header.skipped_files import HIDDEN, LINK, OTHER_KIND, Skipped, summary
 from primad_ld.rdf.nanopub_statements import SUFFIXES, format_of, parse_statements, read_bytes
@@ -31,6 +33,10 @@ _FORMER: Final = re.compile(rb"\A(?:\xef\xbb\xbf)?# Draft: (\S+)\r?\n")
 _SUPERSEDES: Final = re.compile(rb"\bnpx:supersedes <([^>\s]*)>")
 #: The name of the journal in a folder of nanopublications, of what registries have.
 JOURNAL: Final = ".published.jsonl"
+#: The name of a file that is in a folder while a command writes nanopublications there.
+LOCK: Final = ".writing"
+#: Why there is no lock in a folder that nobody can write into.
+_UNWRITTEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR)
 _DEEPEST: Final = 20
 
 
@@ -63,14 +69,14 @@ def find_files(paths: AnyPaths) -> list[Path]:
     """
     found: dict[Path, None] = {}
     for path in to_paths(paths):
-        if path.is_dir():
+        if os.path.isdir(path):
             skipped: list[Skipped] = []
             inside = list(_below(path, skipped))
             if not inside:
                 why = f"there are no nanopublications here ({', '.join(SUFFIXES)})"
                 raise HeaderError("; ".join([why, *summary(skipped)]), file=path)
             found.update(dict.fromkeys(inside))
-        elif path.exists():
+        elif os.path.exists(path):
             found[path] = None
         else:
             raise HeaderError("there is no such file or folder", file=path)
@@ -83,7 +89,7 @@ def notes_on_skipped(paths: AnyPaths) -> Iterator[str]:
     """What folders hold besides nanopublications, a line for each reason."""
     skipped: list[Skipped] = []
     for path in to_paths(paths):
-        if path.is_dir():
+        if os.path.isdir(path):
             deque(_below(path, skipped), maxlen=0)
     return summary(skipped)
 
@@ -94,9 +100,9 @@ def _below(folder: Path, skipped: list[Skipped], depth: int = 1) -> Iterator[Pat
     for name in sorted(os.listdir(folder)):
         path = folder / name
         if name.startswith("."):
-            if name != JOURNAL:
+            if name not in (JOURNAL, LOCK):
                 skipped.append(Skipped(str(path), HIDDEN))
-        elif path.is_dir():
+        elif os.path.isdir(path):
             if path.is_symlink():
                 skipped.append(Skipped(str(path), LINK))
             else:
@@ -105,6 +111,52 @@ def _below(folder: Path, skipped: list[Skipped], depth: int = 1) -> Iterator[Pat
             yield path
         else:
             skipped.append(Skipped(str(path), OTHER_KIND))
+
+
+@contextlib.contextmanager
+def only_writer(*folders: Path) -> Iterator[None]:
+    """Keep other commands from writing nanopublications into some folders at the same time.
+
+    What one signs gets names that others cite: were it signed twice, they would cite what is gone.
+
+    Raises:
+        OutputError: Another command writes into one of them.
+    """
+    with contextlib.ExitStack() as held:
+        for folder in sorted({Path(os.path.realpath(one)) for one in folders}):
+            held.enter_context(_locked(folder))
+        yield
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    path = folder / LOCK
+    try:
+        file = open(path, "a+b")  # noqa: SIM115
+    except OSError as error:
+        if error.errno in _UNWRITTEN:
+            yield
+            return
+        raise OutputError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    with file:
+        # One that was removed since it was opened keeps nobody out.
+        if not try_lock(file, exclusive=True) or not _is_at(path, file):
+            raise OutputError(
+                f"{folder}: another command writes nanopublications here; wait until it is done, "
+                "and rerun this one"
+            )
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):  # Windows removes no open file
+                path.unlink()
+
+
+def _is_at(path: Path, file: BinaryIO) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def is_nanopub_file(path: Path) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import RDF_TYPE
-from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.nanopub.trusty import artifact_of, is_below, owner_of
 from primad_ld.rdf.nanopub_statements import Statement, is_blank
 from primad_ld.rdf.nanopub_terms import (
     DRAFTS,
@@ -133,7 +133,11 @@ def _check_graphs(statements: Iterable[Statement], uri: str, names: Sequence[str
         raise MalformedError(f"two of the four graphs have one name: {repeated[0]}")
     there = {one.graph for one in statements}
     for name in names:
-        if not name.startswith(uri):
+        if owner := owner_of(name, uri):
+            raise MalformedError(
+                f"the graph {name} lies below the name of another nanopublication, {owner}"
+            )
+        if not is_below(name, uri):
             raise MalformedError(
                 f"the graph {name} is named as if it were part of something else than {uri}"
             )

@@ -11,6 +11,7 @@ with the rest.
 
 from __future__ import annotations
 
+import os
 import re
 from base64 import b64encode
 from bisect import insort
@@ -27,7 +28,13 @@ from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.nanopub.checking import ill_typed
 from primad_ld.nanopub.drafts import draft_uri
-from primad_ld.nanopub.nanopub_folder import FolderEntry, find_files, glance, remark_on
+from primad_ld.nanopub.nanopub_folder import (
+    FolderEntry,
+    find_files,
+    glance,
+    only_writer,
+    remark_on,
+)
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
@@ -364,8 +371,19 @@ def sign_nanopubs(
     """Sign the drafts among some files and folders, in their places.
 
     Drafts that cannot be signed are in the report, and stay as they are.
+
+    Raises:
+        PrimadError: There are no files, or another command writes into one of their folders.
     """
-    entries = [glance(path) for path in find_files(paths)]
+    files = find_files(paths)
+    with only_writer(*(Path(os.path.realpath(file)).parent for file in files)):
+        return _sign_files(files, signer, progress, jobs)
+
+
+def _sign_files(
+    files: Iterable[Path], signer: Signer, progress: Progress | None, jobs: int | None
+) -> SignReport:
+    entries = [glance(path) for path in files]
     report = SignReport(already=sum(bool(one.uri) and not one.is_draft for one in entries))
     drafts = _drafts_of(entries, report)
     known = _names_of_signed(entries, {link for one in drafts.values() for link in one.links})
@@ -527,10 +545,11 @@ def _sign_file(task: _Task, signer: Signer) -> _Outcome:
     if draft.uri != task.draft:
         raise HeaderError(f"its first lines name {task.draft}, and it is {draft.uri}")
     signed = sign(draft, signer, task.links)
+    seen = _seen_by_others(draft)  # before the file changes: whatever fails, it is not half done
     text = signed.text if suffix == ".trig" else as_nquads(signed.nanopub.statements)
     with writing(task.path, force=True) as stream:
         stream.write((remark_on(draft.uri) + text).encode())
-    return _Outcome(task, signed.nanopub.uri, seen=_seen_by_others(draft))
+    return _Outcome(task, signed.nanopub.uri, seen=seen)
 
 
 def _is_text(datatype: str | None) -> bool:

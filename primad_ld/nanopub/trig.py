@@ -19,7 +19,7 @@ _LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.%\-]*[A-Za-z0-9_\-])?")
 # Percent signs stand only before two digits, and a dot not at the end.
 _BROKEN: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 # What archives call components and results: a kind, digits, and the nodes inside.
-_NODE: Final = re.compile(rf"(.*/([a-z][a-z\-]*)/{NAME})#.+")
+_NODE: Final = re.compile(rf"([^#]*/([a-z][a-z\-]*)/{NAME})#.+")
 # What is a literal of this type without quotes, letter by letter: rdflib reads others as if
 # they were numbers, and 01 as 1.
 _BARE: Final = {

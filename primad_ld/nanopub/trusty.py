@@ -11,7 +11,7 @@ import hashlib
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 from primad_ld.rdf.nanopub_statements import Statement, is_blank
@@ -20,6 +20,14 @@ from primad_ld.rdf.subject_index import Object
 _MODULE: Final = "RA"
 #: An artifact code at the end of the URI of a nanopublication.
 ARTIFACT: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?=[/#.]?$)")
+#: An artifact code within a name, and what follows in the same word.
+_CODE: Final = re.compile(r"(?<![A-Za-z0-9_\-])(RA[A-Za-z0-9_\-]{43})([A-Za-z0-9_\-]*)")
+#: The last word of a name, if it begins like a code and is not much shorter than one.
+_LIKE_A_CODE: Final = re.compile(r"(?<=[/#.])RA[^/#]{18,60}\Z")
+_CODE_LENGTH: Final = 45
+#: So often the case of letters changes in a code, as words do not; fewer changes tell more about a
+#: word that begins like a code.
+_CHANGES, _CHANGES_AFTER_RA = 12, 4
 #: Letters that have two units in UTF-16, and are sorted before some that have one.
 _FAR: Final = re.compile("[\U00010000-\U0010ffff]")
 #: What stands in the place of the code while it is computed.
@@ -44,6 +52,50 @@ def shelf_key(uri: str) -> str:
 def is_trusty(uri: str) -> bool:
     """Whether a URI holds a digest of what it names."""
     return bool(artifact_of(uri))
+
+
+def owner_of(graph: str, uri: str) -> str:
+    """The name of another nanopublication that a graph of one lies below; empty if there is none.
+
+    The graph may go on in the same word behind a code, unless that word is in the name of its own
+    nanopublication, whatever that looks like.
+    """
+    own = artifact_of(uri)
+    for match in _CODE.finditer(graph):
+        code, rest = match.groups()
+        if code != own and (not rest or match.end(1) > len(uri)):
+            return graph[: match.end(1)]
+    return ""
+
+
+def trusty_beginnings(name: str) -> list[str]:
+    """What a name begins with that may be the trusty name of another nanopublication."""
+    return [name[: match.end(1)] for match in _CODE.finditer(name)]
+
+
+def is_below(name: str, owner: str) -> bool:
+    """Whether a name is that of an owner, or goes on after it with a separator.
+
+    After a trusty name anything may follow, as some publishers write it: nobody else can have that
+    name. A plain one would otherwise own all names that begin with the same letters.
+    """
+    if not name.startswith(owner):
+        return False
+    rest = name[len(owner) :]
+    return not rest or is_trusty(owner) or not (owner[-1:].isalnum() and rest[0].isalnum())
+
+
+def looks_damaged(uri: str) -> bool:
+    """Whether a name is not trusty and looks like one that lost letters, or got some."""
+    if is_trusty(uri):
+        return False
+    uri = uri.rstrip("/#.")
+    word = _LIKE_A_CODE.search(uri)
+    # A separator may be what a code got.
+    end = word[0] if word else re.sub("[/#]", "", uri)[-_CODE_LENGTH:]
+    cases = [letter.isupper() for letter in end if letter.isalpha()]
+    changes = sum(one != other for one, other in pairwise(cases))
+    return changes >= (_CHANGES_AFTER_RA if word else _CHANGES)
 
 
 #: A statement as it is sorted, and last the line that it becomes.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +19,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, NoReturn, Self
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.core.files import BOM, plain_suffix, reading
+from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
+from primad_ld.core.json_texts import read_json
 from primad_ld.evaluation.evaluation_exports import COLUMNS
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED
@@ -27,8 +29,11 @@ from primad_ld.trec.columns import BLANKS, number_of, quoted
 from primad_ld.trec.measure_names import canonical
 
 _SHOWN: Final = 60
+# A million figures have some hundred megabytes.
+_MOST_BYTES: Final = 2**28
 # No measure comes near it, and axes cannot be drawn much beyond.
 _LARGEST: Final = 1e100
+_MOST_DIGITS: Final = 200
 
 _NEEDED: Final = ("reference", "candidate", "measure", "value")
 _HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
@@ -40,7 +45,7 @@ def is_results(path: Path) -> bool:
     """Whether a file is what an evaluation wrote: JSON, or rows about pairs; `-` is taken for it."""
     if str(path) == "-" or plain_suffix(path)[0].lower().endswith(".json"):
         return True
-    if not path.is_file():
+    if not os.path.isfile(path):
         return False
     with reading(path) as stream:
         return (
@@ -65,7 +70,7 @@ def text_of(path: Path, hint: str) -> tuple[str, str]:
     """What to call a file, or standard input where the path is ``-``; and the text in it."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
-        text = _bytes(path).decode("utf-8-sig")
+        text = _bytes(path, name).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise HeaderError("this is not text in UTF-8", file=name, line=line, hint=hint) from None
@@ -74,27 +79,33 @@ def text_of(path: Path, hint: str) -> tuple[str, str]:
     return name, text
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, name: str) -> bytes:
     if str(path) == "-":
-        return sys.stdin.buffer.read()
-    with reading(path) as stream:
-        return stream.read()
+        data = read_at_most(sys.stdin.buffer, _MOST_BYTES)
+    else:
+        with reading(path) as stream:
+            data = read_at_most(stream, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise HeaderError(
+            f"longer than {_MOST_BYTES >> 20} MiB", file=name, hint="plot fewer results at once"
+        )
+    return data
 
 
 def json_list(text: str, name: str, hint: str, what: str) -> list[object]:
     """The list that a text is in JSON; ``what`` it should be a list of."""
     try:
-        loaded = json.loads(text, parse_constant=_no_constant)
+        loaded = read_json(text, parse_constant=_no_constant, parse_int=_whole_number)
     except json.JSONDecodeError as error:
         raise HeaderError(
             f"this is not JSON: {error.msg.lower()}", file=name, line=error.lineno, hint=hint
         ) from None
-    except RecursionError:
-        raise HeaderError("it is nested too deeply", file=name, hint=hint) from None
-    except ValueError as error:  # a constant that is no number, or one of thousands of digits
+    except _ConstantError as error:
         line = _line_of(str(error).split()[0], text)
         told = "undefined values are null and have a reason"
         raise HeaderError(str(error), file=name, line=line, hint=told) from None
+    except ValueError as error:
+        raise HeaderError(f"it cannot be read: {error}", file=name, hint=hint) from None
     if not isinstance(loaded, list):
         raise HeaderError(f"this is no list of {what}", file=name, hint=hint)
     return loaded
@@ -105,8 +116,17 @@ def _line_of(constant: str, text: str) -> int | None:
     return text.count("\n", 0, found.end()) + 1 if found else None
 
 
+class _ConstantError(ValueError):
+    """NaN or an infinity, which JSON does not have."""
+
+
 def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no value of JSON")
+    raise _ConstantError(f"{text} is no value of JSON")
+
+
+def _whole_number(text: str) -> float:
+    # Python reads no more than some thousand digits, and `number` refuses what is too large.
+    return int(text) if len(text) < _MOST_DIGITS else float("inf")
 
 
 class Item:

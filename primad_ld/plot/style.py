@@ -212,7 +212,7 @@ def _remarks() -> Iterator[list[str]]:
     signs = set()
     for warning in caught:
         text = str(warning.message)
-        if glyph := _GLYPH.search(text):
+        if glyph := _GLYPH.match(text):
             signs.add(chr(int(glyph[1])))
         elif "constrained_layout not applied" in text:
             raise MeasureError("the figure is too small for its texts; give --width and --height")

@@ -127,7 +127,7 @@ def _values(names: Sequence[str], by: str) -> dict[str, float]:
     """The value of the parameter that the name of each candidate tells."""
     try:
         pattern = re.compile(by)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError, ValueError) as error:
         raise MeasureError(f"--by {by!r} is no regular expression: {error}") from None
     found = {}
     for name in names:

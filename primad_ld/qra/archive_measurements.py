@@ -96,8 +96,9 @@ def _sets(engine: Engine, record: RunRecord) -> list[KeptSet]:
 
 
 def _one_of_each(sets: Iterable[KeptSet]) -> list[KeptSet]:
-    """Of the scores of a ranking that several evaluators made alike, one set."""
-    return list({(one.ranking, one.key): one for one in sets}.values())
+    """Of the scores of a ranking that several evaluators made alike, one set: of one's own, if any."""
+    own_last = sorted(sets, key=lambda one: one.is_own)
+    return list({(one.ranking, one.key): one for one in own_last}.values())
 
 
 def _chosen(

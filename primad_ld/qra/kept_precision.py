@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.own_graphs import keep_own, own_among
 from primad_ld.archive.precision_records import (
     KeptPrecision,
     fetched_precisions,
@@ -42,7 +43,7 @@ def keep_precision(
 ) -> list[str]:
     """Put assessments and their measurements into an archive; the IRIs of the assessments.
 
-    What an archive has under the same question, of no other runs, is replaced: the run was
+    What was assessed here under the same question, of no other runs, is replaced: the run was
     reproduced once more, or scored anew.
     Runs that were measured have to be there. ``base`` is for measurements of no runs.
     """
@@ -57,7 +58,8 @@ def keep_precision(
     if not found:
         return []
     iris = [graph.iri for graph in found]
-    replaced = list(fetched_precisions(engine, iris))
+    # What strangers say is neither replaced nor read: it may be anything.
+    replaced = list(fetched_precisions(engine, own_among(engine, iris)))
     _write(engine, measured, found)
     outdated = list(_outdated(engine, iris))
     engine.remove([one.iri for one in outdated])
@@ -66,16 +68,16 @@ def keep_precision(
 
 
 def _write(engine: Engine, table: NamedGraph, found: Sequence[NamedGraph]) -> None:
-    engine.add([table])
-    for graph in found:
-        engine.replace(graph)
+    # Not added: somebody's nanopublication may say anything under its name.
+    for graph in (table, *found):
+        keep_own(engine, graph)
     # Until it was named by an assessment, somebody's vacuum may have taken it.
     if not engine.existing([table.iri]):
         engine.add([table])
 
 
 def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[KeptPrecision]:
-    """Earlier answers to the questions of some assessments, of no run that these leave out.
+    """Earlier answers of one's own to the questions of some assessments, of no run that these leave out.
 
     Who chooses some of the runs that were measured does not outdate what was said of all. Where
     the run that was reproduced had another name, the question was the same if all but that is.
@@ -88,13 +90,13 @@ def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[KeptPrecision]:
                 f"SELECT ?it WHERE {{ VALUES ?former {{ {values(names)} }} "
                 f"GRAPH ?it {{ ?it {_A}originalRun> ?former }} }}"
             )
-            found = fetched_precisions(engine, sorted(set(same)))
+            found = fetched_precisions(engine, own_among(engine, same))
             yield from (it for it in found if _asks(it, one) and set(it.runs) <= set(one.runs))
     for iri, key in _keys(engine, iris):
         same = engine.column(
             f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {_A}precisionKey> {quoted(key)} }} }}"
         )
-        for former in fetched_precisions(engine, sorted(set(same) - set(iris))):
+        for former in fetched_precisions(engine, own_among(engine, set(same) - set(iris))):
             if set(former.runs) <= set(kept[iri].runs):
                 yield former
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from primad_ld.compare.identity import Identity
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import shown
+from primad_ld.core.files import shown, unreadable
 from primad_ld.core.iris import BASE, sha256
 from primad_ld.core.library_arguments import (
     AnyPaths,
@@ -337,7 +337,7 @@ def _pays(sources: list[Source], options: Options) -> bool:
     """Whether there is enough to do for several processes."""
     if len(sources) >= _WORTH_PROCESSES or options.headers_only:
         return len(sources) >= _WORTH_PROCESSES
-    sizes = (Path(source.path).stat().st_size for source in sources if Path(source.path).exists())
+    sizes = (os.path.getsize(one.path) for one in sources if os.path.isfile(one.path))
     return sum(sizes) >= _WORTH_BYTES
 
 
@@ -357,6 +357,8 @@ class _Worker:
                 yield _Lifted(source, left_alone=True)
             except HeaderError as error:
                 yield _Lifted(source, problem=error.in_file(source.path))
+            except OSError as error:
+                yield _Lifted(source, problem=unreadable(error, source.path))
 
     def lift_one(self, source: Source) -> _Lifted:
         options = self.options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -48,7 +49,7 @@ def convert(
     paths, output = to_paths(paths), to_optional_path(output, "output")
     if output is not None and str(output) == "-":
         output = None
-    rdf = [path for path in paths if not path.is_dir() and format_of(path)]
+    rdf = [path for path in paths if not os.path.isdir(path) and format_of(path)]
     if rdf and len(rdf) < len(paths):
         raise ConvertError("give either RDF files or runs and headers, not both")
     suffix = (format_of(output) or _yaml_of(output)) if output is not None else None

@@ -17,8 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from primad_ld.core.errors import ConvertError
-from primad_ld.core.files import RDF_SUFFIXES, plain_suffix, read_at_most, reading
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.files import (
+    RDF_SUFFIXES,
+    compression_of,
+    plain_suffix,
+    read_at_most,
+    reading,
+)
 from primad_ld.core.iris import BASE, FOAF, PREFIXES, PRIMAD, RDF_TYPE, XSD, relative
 from primad_ld.core.library_arguments import to_format
 from primad_ld.core.triples import Document, NamedGraph, UnfitError, line_of_unfit, may_be_unfit
@@ -31,6 +37,7 @@ from primad_ld.rdf.subject_index import (
     index_triples,
     oxigraph_object,
 )
+from primad_ld.schema.canonical import integer
 from primad_ld.schema.fields import Field, Node, Schema, default_schema
 
 if TYPE_CHECKING:
@@ -40,6 +47,8 @@ if TYPE_CHECKING:
 # A larger file is read into a store on disk, so that memory stays bounded.
 _IN_MEMORY: Final = 32 * 2**20
 _PIECE: Final = 16 * 2**20
+# A header is one text, four times as long where all of it is written as escapes.
+_LONGEST_LINE: Final = 64 * 2**20
 _QUADS: Final = 100_000
 # For the line of an error.
 _MOST_LOOKED_AT: Final = 256 * 2**20
@@ -152,7 +161,7 @@ def read_index(path: Path, format: str | None = None) -> Iterator[Index]:
     with contextlib.ExitStack() as stack:
         index: Index
         with _parsing(path, name), reading(path) as stream:
-            if path.stat().st_size <= _IN_MEMORY and not plain_suffix(path)[1]:
+            if path.stat().st_size <= _IN_MEMORY and not compression_of(path):
                 index = index_quads(Document(stream, FORMATS[name].oxigraph))
             else:
                 folder = tempfile.TemporaryDirectory(
@@ -195,8 +204,17 @@ def _load(store: pyoxigraph.Store, stream: BinaryIO, format: str) -> None:
 
     name = FORMATS[format].oxigraph
     if format in ("nq", "nt"):
+        lines = 0
         while piece := stream.read(_PIECE):
-            piece += stream.readline()
+            piece += stream.readline(_LONGEST_LINE)
+            if len(piece) > _LONGEST_LINE and not piece.endswith(b"\n"):
+                lines += piece.count(b"\n")
+                raise HeaderError(
+                    f"this line is longer than {_LONGEST_LINE >> 20} MiB",
+                    line=lines + 1,
+                    hint="is it another kind of file?",
+                )
+            lines += piece.count(b"\n")
             if may_be_unfit(piece):
                 store.bulk_extend(Document(piece, name))
             else:
@@ -240,8 +258,8 @@ def read_graphs(*paths: Path) -> Iterator[NamedGraph]:
 
 # One statement of N-Triples, our own or as pyoxigraph prints it.
 _LINE = re.compile(
-    r"(<[^>]*>|_:\S+) <([^>]*)> "
-    r'(<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?) \.\n'
+    r"(<[^>\n]*>|_:\S+) <([^>\n]*)> "
+    r'(<[^>\n]*>|_:\S+|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"(?:\^\^<[^>\n]*>|@[A-Za-z0-9\-]+)?) \.\n'
 )
 _LOCAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
 _BARE_LITERAL = re.compile(
@@ -260,9 +278,7 @@ def _subjects(graph: NamedGraph, base: str, indent: str) -> Iterator[str]:
     """The triples of a graph, those of one subject together."""
     last_subject = last_predicate = ""
     at = 0
-    for line in _LINE.finditer(graph.triples):
-        if line.start() != at:
-            break
+    while line := _LINE.match(graph.triples, at):
         subject, predicate, value = line.groups()
         at = line.end()
         if subject != last_subject:
@@ -475,8 +491,10 @@ class _DocumentWriter:
         if one.datatype == XSD + "string":
             is_plain = expected is None and not self.links.get(predicate)
             return one.value if is_plain else {"@value": one.value}
-        if one.datatype == expected:
-            return int(one.value) if expected == XSD + "integer" else one.value
+        if one.datatype == expected and expected != XSD + "integer":
+            return one.value
+        if one.datatype == expected and one.value == integer(one.value):
+            return int(one.value)
         if one.datatype == XSD + "boolean":
             return one.value == "true"
         return {"@value": one.value, "@type": one.datatype}

@@ -7,12 +7,12 @@ scores, assessments and derived facts, are left out.
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from primad_ld.core.iris import PRIMAD, RDF_JSON, XSD
+from primad_ld.core.json_texts import read_json
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import Header
 from primad_ld.rdf.spellings import restore
@@ -111,8 +111,8 @@ class _Lowerer:
                 self.place(result, entry, record if entry.via else said, ())
         spelling: dict[str, object] = {}
         for written in record.get(PRIMAD + "spelling", ()):
-            with contextlib.suppress(ValueError, RecursionError):  # not JSON
-                found = json.loads(written.value)
+            with contextlib.suppress(ValueError):  # not JSON
+                found = read_json(written.value)
                 spelling = found if isinstance(found, dict) else {}
         restore(result, {place: one for place, one in spelling.items() if one})
         for extra in said.get(PRIMAD + "extra", ()):
@@ -290,8 +290,9 @@ def _requirement(about: Statements) -> str:
 
 
 def _json_mapping(text: str) -> _Plain:
+    """What a header says besides; what is no mapping, or cannot be read, is kept as a value."""
     value = json_value(text)
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {"extra": value}
 
 
 def _copied(value: _Plain) -> _Plain:

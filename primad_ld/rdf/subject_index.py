@@ -172,8 +172,8 @@ def _rdflib_triples(graph: rdflib.Graph) -> Iterator[tuple[object, object, objec
 
 # One statement of N-Triples, our own or as pyoxigraph prints it.
 _LINE = re.compile(
-    r"(?:<([^>]*)>|(_:\S+)) <([^>]*)> (?:<([^>]*)>|(_:\S+)|"
-    r'("(?:[^"\\]|\\.)*")(?:\^\^<([^>]*)>|@([A-Za-z0-9\-]+))?) \.\n'
+    r"(?m)^(?:<([^>\n]*)>|(_:\S+)) <([^>\n]*)> (?:<([^>\n]*)>|(_:\S+)|"
+    r'("[^"\\\n]*+(?:\\.[^"\\\n]*+)*+")(?:\^\^<([^>\n]*)>|@([A-Za-z0-9\-]+))?) \.\n'
 )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import is_there, real_path
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.replication.field_reading import Fields, decimal_of, listed, shown
@@ -222,8 +223,12 @@ def _is_like_path(text: str) -> bool:
 def _from_file(name: str, said: Fields) -> Mapping[str, Any]:
     folder = Path(said.file).parent
     path = folder / name
+    try:
+        is_there(path)  # it may be a link to itself, or what no file can be called
+    except HeaderError as error:
+        raise said.error(f"{brief(name)}: {error.why}", "machine") from error
     # What somebody sends as a sheet must not read what lies elsewhere on this machine.
-    if Path(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
+    if Path(name).is_absolute() or not real_path(path).is_relative_to(real_path(folder)):
         hint = "put it beside this file"
         raise said.error(f"{brief(name)} is not in this folder or below it", "machine", hint=hint)
     if not path.is_file():

@@ -6,10 +6,10 @@ import enum
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.long_texts import closest
 from primad_ld.core.yamltext import Mapping, Sequence, Value, brief
 from primad_ld.trec.columns import BLANKS
 
@@ -260,7 +260,7 @@ class Fields:
         """Keys of the rest that look like misspelt ones of ours, here and in what stands below."""
         missing = sorted(self.asked - self.said.keys())
         for key in list(self.rest())[:_MOST_DOUBTED]:
-            if close := get_close_matches(key, missing, 1, _CLOSE):
+            if close := closest(key, missing, 1, _CLOSE):
                 place = f"{self.file}:{self.line_of(key)}: {self.path(key)}"
                 yield f"{place}: this key is only kept; is it meant to be {close[0]}?"
         for child in self.below:

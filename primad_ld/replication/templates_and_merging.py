@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.core.files import writing_folder
+from primad_ld.core.files import real_path, writing_folder
 from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.skipped_files import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.header.yamlwrite import dump
@@ -398,7 +398,7 @@ def _files(
         if not inner:
             problems.append(HeaderError("there is no sheet in this folder", file=path))
         for one in inner:
-            if (place := one.resolve()) not in seen:
+            if (place := real_path(one)) not in seen:
                 seen.add(place)
                 yield one
 

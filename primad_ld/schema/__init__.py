@@ -12,8 +12,8 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        canonical: Requirement SPACES composed decimal fold_team folded json_form mapping_form
-        canonical: pair read_requirement text_form
+        canonical: Requirement SPACES composed decimal fold_team folded integer json_form
+        canonical: mapping_form pair read_requirement text_form
         converters: BY_DATATYPE BY_NAME CONCEPT_SCHEMES Term concept_names decimal_lexical
         converters: json_literal json_value orcid_check_digit quoted read_parameter typed
         fields: Field MOST_WEIGHT Node Schema WILDCARD as_weight compile_schema default_schema

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable
 from decimal import Context, Decimal, InvalidOperation
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
+
+from primad_ld.core.long_texts import LONGEST_VALUE, normalized
 
 #: Spaces, tabs, line breaks and no-break spaces, one or more.
 SPACES: Final = re.compile("[ \\t\\r\\n\u00a0]+")
@@ -176,6 +177,12 @@ FOLDINGS: Final[dict[str, list[_Folding]]] = {
     ],
     "role": [*_WORDS, ("^original-experimenter$", "experimenter"), ("^replicator$", "reproducer")],
 }
+#: Foldings that take the square of a text's length as they are written, in words that take no longer
+#: than it and do the same to a composed text. What is written above is frozen.
+_LINEAR: Final = {
+    "/+$": "(?<!/)/+$",
+    " *(===|==|~=|!=|<=|>=|[<>=,]) *": " ?(===|==|~=|!=|<=|>=|[<>=,]) ?",
+}
 #: By kind, the forms that its foldings lead to. Any other text is taken as it is written: what a name
 #: means that nobody knows today must not depend on what is learned of it tomorrow.
 KNOWN: Final = {
@@ -205,7 +212,7 @@ def composed(text: str) -> str:
     """A text in composed characters (NFC), with runs of spaces and line breaks as one space."""
     if text.isascii() and " ".join(text.split()) == text:
         return text
-    return SPACES.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
+    return SPACES.sub(" ", normalized("NFC", text)).strip(" ")
 
 
 def folded(kind: str, text: str) -> str:
@@ -222,7 +229,7 @@ def folded(kind: str, text: str) -> str:
 @cache
 def _compiled(kind: str) -> list[tuple[re.Pattern[str], str, str]]:
     return [
-        (re.compile(pattern), replacement, *(case or [""]))  # type: ignore[misc]
+        (re.compile(_LINEAR.get(pattern, pattern)), replacement, *(case or [""]))  # type: ignore[misc]
         for pattern, replacement, *case in FOLDINGS[kind]
     ]
 
@@ -230,14 +237,14 @@ def _compiled(kind: str) -> list[tuple[re.Pattern[str], str, str]]:
 def fold_team(name: str) -> str:
     """The name of a team without case, and with spaces, hyphens and underscores as one space."""
     # Twice: what casefold makes of some Greek letters is not composed.
-    name = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    name = normalized("NFKC", normalized("NFKC", name).casefold())
     return _BETWEEN_WORDS.sub(" ", name).strip()
 
 
 # Numbers ----------------------------------------------------------------------------------
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _SIZE: Final = re.compile(rf"({_NUMBER.pattern}) ?([A-Za-z]{{1,3}})")
 _LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
 # Nobody writes a longer number, and arithmetic with one takes long.
@@ -353,6 +360,8 @@ _SPECIFIER = re.compile(r"[=<>~!][^;)]*")
 
 def read_requirement(text: str) -> Requirement:
     """``name==1.2``, ``name>=1.2,<2``, ``name[extra]==1.2``, ``name 1.2`` or a bare name."""
+    if len(text) > LONGEST_VALUE:
+        return Requirement(text.strip() or text)
     if _OF_PYTHON.search(text):
         return _read_python(text) or Requirement(text.strip() or text)
     relation = _RELATION.search(text)

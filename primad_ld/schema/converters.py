@@ -8,7 +8,6 @@ the text that the term alone gives back. Where that is another one (``48 GB`` is
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from functools import cache, partial
 from typing import Final, NamedTuple
 
 from primad_ld.core.iris import RDF_JSON, SCHEME, SKOS, XSD, is_iri
+from primad_ld.core.json_texts import read_json
 from primad_ld.schema import canonical
 from primad_ld.schema.canonical import composed, folded, json_form, text_form
 
@@ -83,8 +83,8 @@ def json_literal(value: object) -> str:
 def json_value(text: str) -> object:
     """What `json_literal` made, as texts, lists and mappings again; other text as it is."""
     try:
-        return _texts(json.loads(text, parse_int=str, parse_float=str))
-    except (ValueError, RecursionError):
+        return _texts(read_json(text, parse_int=str, parse_float=str))
+    except ValueError:
         return text
 
 
@@ -198,7 +198,7 @@ _JOULES = {"J": Decimal(1), "mJ": Decimal("1e-3"), "kJ": Decimal(10**3), "MJ": D
     "kWh": Decimal(3_600_000),
 }
 _QUANTITY = re.compile(
-    r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?) ?([A-Za-zµ]{1,3})"
+    r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?) ?([A-Za-zµ]{1,3})"
 )
 
 
@@ -228,7 +228,7 @@ _LARGER: Final = (
 
 def _write_size(lexical: str) -> str:
     """So many bytes as people write them: in the largest unit of which they are a whole number."""
-    size = int(lexical) if lexical.isdecimal() else 0
+    size = int(canonical.integer(lexical) or 0)
     fitting = ((unit, size // factor) for unit, factor in _LARGER if size and size % factor == 0)
     unit, number = next(fitting, ("B", lexical))
     return f"{number} {unit}"

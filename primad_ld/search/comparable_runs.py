@@ -106,11 +106,10 @@ def comparable_runs(
 def count_on(engine: Engine, data: Iterable[str]) -> int:
     """How many runs are on some data, given by the IRIs of their identities."""
     given = f"VALUES ?data {{ {values(data)} }}"
-    (found,) = engine.column(
+    return engine.count(
         f"SELECT (COUNT(DISTINCT ?run) AS ?n) WHERE {{ {given} "
         f"GRAPH ?run {{ ?run <{PRIMAD}dataIdentity> ?data }} }}"
     )
-    return int(found)
 
 
 def narrowed(engine: Engine, found: Sequence[FoundRun], wanted: Criteria) -> list[FoundRun]:

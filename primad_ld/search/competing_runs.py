@@ -17,6 +17,7 @@ from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
+from primad_ld.archive.own_graphs import held_among
 from primad_ld.archive.runs import RunRecord
 from primad_ld.archive.scores import KeptSet, sets_in
 from primad_ld.archive.tag_resolution import Resolution
@@ -517,10 +518,13 @@ def _scores(engine: Engine, measure: str, wanted: Criteria) -> Iterable[ScoredRa
     firsts = [min(graph for graph, _ in some.values()) for some in alike.values()]
     found: dict[str, ScoredRankings] = {}
     for kept in sets_in(engine, firsts):
-        # Of the scores of a ranking by several evaluators, one counts.
+        # Of the scores of a ranking by several evaluators, one counts: of one's own, if there are any.
         scores = alike[kept.graph.rpartition("-")[2]]
         known = found.get(kept.key, ScoredRankings(measure, kept, {}))
-        found[kept.key] = ScoredRankings(measure, known.kept, scores | dict(known.scores))
+        twice = [known.scores[ranking][0] for ranking in scores.keys() & known.scores.keys()]
+        theirs = held_among(engine, twice)
+        first = {ranking: one for ranking, one in known.scores.items() if one[0] not in theirs}
+        found[kept.key] = ScoredRankings(measure, known.kept, scores | first)
     yield from found.values()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex
-from primad_ld.archive.opening import open_engine
+from primad_ld.archive.opening import open_checked
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.tag_resolution import NoSuchRunError, resolve_run
 from primad_ld.core.errors import ArchiveError, HeaderError
@@ -56,7 +56,7 @@ def look_up(
             notes = tuple(summary(loose.report.skipped))
             stack.callback(engine.close)
         else:
-            engine = stack.enter_context(open_engine(archive))
+            engine = stack.enter_context(open_checked(archive))
         if lifted is not None:
             record, graphs = lifted
             yield LookedUp(engine=engine, run=record, graphs=graphs, problems=problems, notes=notes)

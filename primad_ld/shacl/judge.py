@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any, Final, NamedTuple
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.rdf.subject_index import Object
@@ -62,6 +62,9 @@ class Judge:
     ``is_shared`` says of an IRI that it means the same statements wherever it is met, as
     the IRI of a component does that is made from its content. What is found at such nodes
     is remembered; it is no part of a judgement whether it was.
+
+    ``note`` is called with the name of each of the shapes ``noted`` before it judges anything: it
+    may never come back.
     """
 
     def __init__(
@@ -70,10 +73,13 @@ class Judge:
         *,
         is_shared: Callable[[str], bool] | None = None,
         remember: int = _MOST_REMEMBERED,
+        note: Callable[[str], None] | None = None,
+        noted: Container[str] = (),
     ) -> None:
         if shapes.unsupported:
             raise SchemaError(f"only pyshacl can judge by these shapes: {shapes.unsupported[0]}")
         self._shapes = shapes
+        self._note, self._noted = note, noted
         self._compiled: dict[str, _Compiled] = {}
         self._memory = _Memory(is_shared, remember)
         self._followed: dict[str, Follow] = {}
@@ -147,6 +153,8 @@ class Judge:
             if not shape.deactivated:
                 compiled.add_constraints(lookup)
             compiled.looks_ahead = all(looks_ahead)
+            if self._note is not None and iri in self._noted:
+                compiled.note_with(self._note)
             self._compiled[iri] = compiled
         return self._compiled[iri]
 
@@ -287,6 +295,20 @@ class _Compiled:
             else:
                 self._checks.append((constraint.component, check_of(constraint, lookup)))
             self.minds_absence |= minds_absence(constraint)
+
+    def note_with(self, note: Callable[[str], None]) -> None:
+        """Have the shape noted before a path is followed and before each test and check."""
+
+        def noted(work: Callable[..., Any]) -> Callable[..., Any]:
+            def noted_work(*arguments: object) -> Any:
+                note(self.shape.iri)
+                return work(*arguments)
+
+            return noted_work
+
+        self._values = noted(self._values) if self._values is not None else None
+        self._tests = [(component, noted(test)) for component, test in self._tests]
+        self._checks = [(component, noted(check)) for component, check in self._checks]
 
     def judge(self, focus: Object, data: Data, found: list[ShapeResult]) -> None:
         """Adds the results of a focus node."""

@@ -16,13 +16,15 @@ alone normalises the files that it reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
+from primad_ld.core.triples import turtle_bytes, turtle_errors
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING, quiet_rdflib, rdflib_literal
@@ -38,10 +40,16 @@ _DEEPEST = 50
 _ADVANCED = ("target", "expression")
 
 
-def pyshacl_results(shapes_files: Iterable[Path], triples: str) -> list[ShapeResult]:
-    """The results of pyshacl for some N-Triples, as `primad_ld.shacl.judge.Judge` gives them."""
+def pyshacl_results(
+    shapes_files: Iterable[Path], triples: str, *, note: Callable[[str], None] | None = None
+) -> list[ShapeResult]:
+    """The results of pyshacl for some N-Triples, as `primad_ld.shacl.judge.Judge` gives them.
+
+    ``note`` is called with the name of each shape before it judges.
+    """
     terms = _terms_of(tuple(shapes_files))
-    report, originals = _report(terms, triples)
+    with contextlib.nullcontext() if note is None else _noting(note):
+        report, originals = _report(terms, triples)
     import rdflib
 
     sh = rdflib.Namespace(SH)
@@ -66,6 +74,29 @@ def pyshacl_report(shapes_files: Iterable[Path], triples: str) -> rdflib.Graph:
     return _report(_terms_of(tuple(shapes_files)), triples)[0]
 
 
+@contextlib.contextmanager
+def _noting(note: Callable[[str], None]) -> Iterator[None]:
+    from pyshacl import shape as module
+
+    judging: Any = module.Shape
+    validate = judging.validate
+    at: list[str] = []
+
+    def noted(shape: Any, *arguments: Any, **options: Any) -> Any:
+        at.append(_object(shape.node).value)
+        note(at[-1])
+        found = validate(shape, *arguments, **options)
+        at.pop()
+        note(at[-1] if at else "")  # the shape that refers to this one goes on
+        return found
+
+    judging.validate = noted
+    try:
+        yield
+    finally:
+        judging.validate = validate
+
+
 @lru_cache(maxsize=8)
 def _terms_at(files: tuple[Path, ...], _: tuple[bytes, ...]) -> Terms:
     return read_terms(files)
@@ -73,11 +104,11 @@ def _terms_at(files: tuple[Path, ...], _: tuple[bytes, ...]) -> Terms:
 
 def _terms_of(files: tuple[Path, ...]) -> Terms:
     """The shapes, read again only when a file changes."""
-    try:
-        contents = tuple(file.read_bytes() for file in files)
-    except OSError as error:
-        raise SchemaError(f"{error.filename}: cannot be read: {error.strerror}") from error
-    return _terms_at(files, contents)
+    contents = []
+    for file in files:
+        with turtle_errors(file):
+            contents.append(turtle_bytes(file))
+    return _terms_at(files, tuple(contents))
 
 
 def _report(terms: Terms, triples: str) -> tuple[rdflib.Graph, dict[Node, Object]]:
@@ -110,6 +141,8 @@ def _report(terms: Terms, triples: str) -> tuple[rdflib.Graph, dict[Node, Object
                     advanced=any(True for name in _ADVANCED for _ in terms.pairs(SH + name)),
                     max_validation_depth=_DEEPEST,
                 )
+            except MemoryError:
+                raise
             except Exception as error:
                 raise SchemaError(f"pyshacl cannot judge by these shapes: {error}") from error
         finally:

@@ -400,7 +400,7 @@ def _pattern(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterato
             raise terms.error(iri, f"sh:pattern needs a text and not {value.token}")
         try:
             compiled_pattern(value.value, flags)
-        except (re.error, OverflowError, RecursionError) as error:
+        except (re.error, OverflowError, RecursionError, ValueError) as error:
             raise terms.error(iri, f"sh:pattern cannot be read: {error}") from error
         yield Constraint(component=_component(name), values=(value,), flags=flags)
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import RDF
-from primad_ld.core.triples import Document, turtle_errors
+from primad_ld.core.triples import Document, turtle_bytes, turtle_errors
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 
 _FIRST: Final = RDF + "first"
@@ -35,7 +35,7 @@ class Terms:
         self.statements.setdefault(subject, {}).setdefault(predicate, {})[value] = None
         self._subjects.setdefault(predicate, {})[subject] = None
         if file is not None:
-            self._files.setdefault(subject, file)
+            self._files[subject] = file
         if is_blank(value):
             self._parents.setdefault(value.value, subject)
 
@@ -82,17 +82,23 @@ class Terms:
         """Whether a node begins a list."""
         return node == _NIL or bool(self.values(node.value, _FIRST))
 
+    def file_of(self, subject: str) -> Path | None:
+        """The last file that says something of a subject."""
+        return self._files.get(subject)
+
     def error(self, subject: str, why: str) -> SchemaError:
         """An error that names the file and the shape, or what a blank node is part of."""
+        file, place = self.file_of(subject), self.place_of(subject)
+        return SchemaError(f"{file}: {place}: {why}" if file else f"{place}: {why}")
+
+    def place_of(self, subject: str) -> str:
+        """A shape by its name, or by that of what a blank node is part of."""
         named, seen = subject, {subject}
         while named.startswith("_:") and self._parents.get(named, named) not in seen:
             named = self._parents[named]
             seen.add(named)
         place = f"<{named}>" if not named.startswith("_:") else named
-        if named != subject:
-            place = f"a blank node of {place}"
-        file = self._files.get(subject) or self._files.get(named)
-        return SchemaError(f"{file}: {place}: {why}" if file else f"{place}: {why}")
+        return place if named == subject else f"a blank node of {place}"
 
 
 def is_blank(node: Object) -> bool:
@@ -116,7 +122,7 @@ def read_terms(files: Iterable[Path]) -> Terms:
     for number, file in enumerate(files):
         labels: dict[str, str] = {}
         with turtle_errors(file):
-            document = Document(file.read_bytes(), "TURTLE")
+            document = Document(turtle_bytes(file), "TURTLE")
             for triple in document:
                 subject = _named(oxigraph_object(triple.subject), number, labels)
                 value = _named(oxigraph_object(triple.object), number, labels)

@@ -75,7 +75,9 @@ _SIGNS: Final = dict(
 )
 _LATEX.update({sign: f"$\\{name}$" for sign, name in _SIGNS.items()})
 _LATEX["\N{MINUS SIGN}"] = "$-$"
-_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#$~])")
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]|#$~])")
+# Not every reader of Markdown takes a backslash before these.
+_HTML: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 # Two hyphens, as options have them, are a dash to LaTeX.
 _HYPHENS: Final = re.compile(r"-(?=-)")
 # A cell with a longer text is broken into lines; together such columns take this share of the line.
@@ -106,7 +108,7 @@ def _row(cells: Iterable[str]) -> str:
 def _escaped(text: str) -> str:
     if text in ("---", "--:"):
         return text
-    return _MARKDOWN.sub(r"\\\1", _plain(text))
+    return _MARKDOWN.sub(r"\\\1", _plain(text)).translate(_HTML)
 
 
 def as_latex(found: Iterable[Grid]) -> str:
@@ -163,15 +165,20 @@ def _plain(text: str) -> str:
 # Separated values -------------------------------------------------------------------------
 
 
-def separated(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
-    """Rows as CSV or TSV."""
+def separated(
+    rows: Iterable[Sequence[object]], delimiter: str = ",", *, line_end: str = "\n"
+) -> str:
+    """Rows as CSV or TSV, as spreadsheets and Python's ``excel`` and ``excel-tab`` read them.
+
+    A cell with the delimiter, a quote or an end of a line stands in quotes, those inside doubled.
+    """
     buffer = io.StringIO()
     # Before Python 3.13, only characters that end a line here are put in quotes.
     writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
     lines = []
     for row in rows:
         writer.writerow(row)
-        lines.append(buffer.getvalue().removesuffix("\r\n") + "\n")
+        lines.append(buffer.getvalue().removesuffix("\r\n") + line_end)
         buffer.seek(0)
         buffer.truncate()
     return "".join(lines)

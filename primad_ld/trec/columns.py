@@ -8,20 +8,25 @@ and says where it is wrong.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, reading
-from primad_ld.header.ranking_digest import START, whole_lines, with_newlines
+from primad_ld.header.ranking_digest import START, EndlessLineError, whole_lines, with_newlines
 
 #: What separates columns: what C, and Python in bytes, take for blanks.
 BLANKS: Final = " \t\n\r\v\f"
 # Python splits text at these, too, and beyond ASCII at \x85, \xa0 and others.
 _ODD_BLANKS: Final = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")
+_BEFORE_NO_ROW: Final = (b"#", b"\n", b" ", b"\t")
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _SHOWN: Final = 60
+# So many lines in succession may have nothing in them but remarks.
+_MOST_REMARKS: Final = 2**22
+_NO_ROWS: Final = re.compile(rb"(?:[ \t\v\f]*+(?:#[^\n]*+)?\n)*+")
 # What is made of a small piece stays in the processor's caches until it is sorted out.
 _PIECE: Final = 1 << 15
 
@@ -53,7 +58,7 @@ def lines_of(path: Path) -> Iterator[Iterator[Chunk]]:
 
 
 def _pieces(stream: BinaryIO) -> Iterator[Chunk]:
-    first = 1
+    first, remarks = 1, 0
     begun = stream.read(4)
     if begun.startswith(_UTF_16):
         raise HeaderError("this is UTF-16", line=1, hint="save the file as UTF-8")
@@ -61,7 +66,7 @@ def _pieces(stream: BinaryIO) -> Iterator[Chunk]:
     while True:
         try:
             data = next(pieces, None)
-        except HeaderError:  # a line that does not end
+        except EndlessLineError:
             raise HeaderError(
                 "this line is longer than any of a text file",
                 line=first,
@@ -77,7 +82,18 @@ def _pieces(stream: BinaryIO) -> Iterator[Chunk]:
                 hint="is it another kind of file, or one in UTF-16?",
             )
         lines = data.count(b"\n")
-        yield Chunk(data, first, lines)
+        if data[:1] in _BEFORE_NO_ROW and _NO_ROWS.fullmatch(data):
+            remarks += lines
+            if remarks > _MOST_REMARKS:
+                raise HeaderError(
+                    f"there is nothing but remarks and empty lines in {remarks:,} lines",
+                    line=first,
+                    hint="is it another kind of file?",
+                )
+        else:
+            remarks = 0
+        if data[:1] != b"\n" or data.strip():
+            yield Chunk(data, first, lines)
         first += lines
 
 

@@ -15,10 +15,10 @@ import ast
 import logging
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError, UnknownMeasureError
+from primad_ld.core.long_texts import closest
 
 #: In the order in which they are asked.
 _PROVIDERS: Final = ("pytrec_eval", "cwl_eval", "compat", "judged", "msmarco")
@@ -159,7 +159,7 @@ def _unknown(text: str) -> UnknownMeasureError:
     provided = {str(one.NAME) for one in every}
     names = {one.casefold(): one for one in (*FAMILIES, *sorted(provided))}
     word = re.split(r"[^\w.]", text.strip("'\" "))[0][:_LONGEST].casefold()
-    near = [names[one] for one in get_close_matches(word, names, 2)]
+    near = [names[one] for one in closest(word, names, 2)]
     hint = f"did you mean {' or '.join(near)}? Write" if near else "write"
     return UnknownMeasureError(
         f"unknown measure {text[:_LONGEST]!r}; {hint} names of trec_eval (map, P_10, ndcg_cut_10) or "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.runs import all_runs
-from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.errors import ConvertError, HeaderError, LimitError
 from primad_ld.core.iris import BASE, PRIMAD
+from primad_ld.core.processes import within
+from primad_ld.header.model import Header
 from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.schema.fields import default_schema
@@ -17,6 +19,7 @@ from primad_ld.validation.findings_at_lines import FileReport
 from primad_ld.validation.folders import Outcome, TagsSeen, ValidationOptions
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.user_profiles import ended, limits_for, note_shape
 from primad_ld.validation.validator import JudgedSource, Validator
 
 _AT_ONCE: Final = 200
@@ -49,40 +52,62 @@ def judge_archive(
     options = options or ValidationOptions()
     outcome = outcome if outcome is not None else Outcome()
     if options.checks:
-        raise ConvertError("checks against the world need files; an archive has none")
+        raise ConvertError("checks against files need files; an archive has none")
     profile = load_profile(*options.profiles)
     runs = sorted(run for run in all_runs(engine) if only is None or run in only)
     if not runs:
         raise ConvertError(f"{engine.name}: there are no runs here")
+    tags = TagsSeen(profile, options)
+    index = _Window(engine)
+    arguments = (options, _base(runs[0]))
+    try:
+        with within(limits_for(profile), _make_worker, arguments) as judge:
+            for start in range(0, len(runs), _AT_ONCE):
+                chunk = runs[start : start + _AT_ONCE]
+                index.move_to(chunk)
+                for judged in judge(_lowered(index)):
+                    if isinstance(judged, HeaderError):
+                        outcome.problems.append(judged)
+                        continue
+                    outcome.files += 1
+                    outcome.results.extend(judged.results)
+                    yield tags.checked(judged, outcome)
+                if progress is not None:
+                    progress(start + len(chunk), len(runs))
+    except LimitError as error:
+        outcome.problems.append(ended(profile, error))
+
+
+#: A run's header, what to call it, its IRI, and what else is known of it.
+_Lowered = tuple[Header, str, str, Sequence[Observation]]
+
+
+def _lowered(index: _Window) -> Iterator[_Lowered]:
+    for run in lower_runs(index, schema=default_schema()):
+        yield run.header, _called(run), run.iri, _observed(index, run.iri)
+
+
+def _make_worker(
+    options: ValidationOptions, base: str
+) -> Callable[[Iterable[_Lowered]], Iterator[JudgedSource | HeaderError]]:
     validator = Validator(
-        profile,
-        base=_base(runs[0]),
+        load_profile(*options.profiles),
+        base=base,
         language=options.language,
         reference=options.reference,
         with_results=options.with_results,
         with_values=options.with_values,
+        note=note_shape,
     )
-    tags = TagsSeen(profile, options)
-    index = _Window(engine)
-    for start in range(0, len(runs), _AT_ONCE):
-        chunk = runs[start : start + _AT_ONCE]
-        index.move_to(chunk)
-        for lowered in lower_runs(index, schema=default_schema()):
+
+    def work(runs: Iterable[_Lowered]) -> Iterator[JudgedSource | HeaderError]:
+        for header, name, iri, observed in runs:
             try:
-                judged = validator.judge_lowered(
-                    lowered.header,
-                    name=_called(lowered),
-                    iri=lowered.iri,
-                    observed=_observed(index, lowered.iri),
-                )
+                yield validator.judge_lowered(header, name=name, iri=iri, observed=observed)
             except HeaderError as error:
-                outcome.problems.append(error)
-                continue
-            outcome.files += 1
-            outcome.results.extend(judged.results)
-            yield tags.checked(judged, outcome)
-        if progress is not None:
-            progress(start + len(chunk), len(runs))
+                yield error
+
+    return work
 
 
 class _Window(EngineIndex):

@@ -12,10 +12,10 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_JSON, XSD
+from primad_ld.core.long_texts import closest
 from primad_ld.core.yamltext import Value, without_empty
 from primad_ld.rdf.flat_facts import wanted_of_all
 from primad_ld.rdf.spellings import Trail
@@ -457,7 +457,7 @@ _CLOSE: Final = 0.6
 # A measure of another cutoff is another measure.
 _CLOSE_CONCEPT: Final = 0.7
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):/*(.+)", re.IGNORECASE)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):/*+(.+)", re.IGNORECASE)
 _TWICE = re.compile(r"[a-z][a-z0-9+.-]*:/*((?:https?|ftps?|ssh|git)://\S+)", re.IGNORECASE)
 _SCHEMES: Final = ("https", "http", "ftp", "ssh", "git")
 #: Where one name of several ends that were written as one text.
@@ -530,7 +530,7 @@ def _address(text: str) -> str:
     scheme = _SCHEME.fullmatch(text)
     if scheme is None or not _HOST.fullmatch(scheme[2]):
         return ""
-    close = get_close_matches(scheme[1].lower(), _SCHEMES, 1, _CLOSE)
+    close = closest(scheme[1].lower(), _SCHEMES, 1, _CLOSE)
     found = f"{close[0]}://{scheme[2]}" if close else ""
     return found if found != text else ""
 
@@ -539,5 +539,5 @@ def _closest(text: str, known: Iterable[str], close: float = _CLOSE) -> str:
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)
-    found = get_close_matches(text.casefold(), folded, 1, close)
+    found = closest(text.casefold(), folded, 1, close)
     return folded[found[0]] if found and folded[found[0]] != text else ""

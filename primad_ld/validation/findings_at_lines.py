@@ -183,14 +183,14 @@ class Finder:
         places = [self._placed(one, one.place) for one in located if one.place is not None]
         home = self._near(located[0].file) if located and located[0].file else None
         own = [place for place in places if place.file == (home or file)]
-        self._top = min(own or places, default=_Position(file, None, None), key=_line)
+        self._top = min(own or places, default=Position(file, None, None), key=_line)
 
     def finding(self, keys: Keys, remark: Remark) -> Finding:
         """A remark at its place."""
         place = self.place(keys)
         return Finding(place.file, place.line, place.column, remark)
 
-    def place(self, keys: Keys) -> _Position:
+    def place(self, keys: Keys) -> Position:
         """Where a key or item stands, or the nearest thing above it that is there."""
         one = self._located.get(str(keys[0])) if keys else None
         if one is None:
@@ -216,10 +216,10 @@ class Finder:
             other = place[2] if len(place) == 3 else other
         return self._placed(one, place, other)
 
-    def _placed(self, one: Located, place: RawPlace, other: str | None = None) -> _Position:
+    def _placed(self, one: Located, place: RawPlace, other: str | None = None) -> Position:
         other = place[2] if len(place) == 3 else other
         line, column = place[0] + one.lines_before, place[1] + one.columns_before
-        return _Position(self._near(other or one.file or self.file), line, column)
+        return Position(self._near(other or one.file or self.file), line, column)
 
     def _near(self, file: str) -> str:
         """A header above the run as the run is named: relative where that is."""
@@ -228,11 +228,13 @@ class Finder:
         return file
 
 
-class _Position(NamedTuple):
+class Position(NamedTuple):
+    """A place in a file, as far as it is known."""
+
     file: str
     line: int | None
     column: int | None
 
 
-def _line(place: _Position) -> tuple[int, int]:
+def _line(place: Position) -> tuple[int, int]:
     return place.line or 0, place.column or 0

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.errors import ConvertError, HeaderError, LimitError
+from primad_ld.core.files import unreadable
 from primad_ld.core.iris import BASE
 from primad_ld.core.library_arguments import (
     AnyPath,
@@ -38,7 +39,8 @@ from primad_ld.validation.explaining import Explainer, KnownRun
 from primad_ld.validation.findings_at_lines import FileReport, Finding, in_order
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
-from primad_ld.validation.validator import Facts, JudgedSource, Validator
+from primad_ld.validation.user_profiles import ended, limits_for, note_shape
+from primad_ld.validation.validator import Facts, JudgedSource, Told, Validator
 from primad_ld.validation.world_checks import CHECKS, World
 
 _SOME_RUN: Final = f"{BASE}run/this"
@@ -53,7 +55,7 @@ class ValidationOptions:
 
     #: Names of profiles, or files of one's own.
     profiles: Several[AnyPath, str] = Several(to_names, (DEFAULT,))
-    #: Checks against the world: files, git, libraries.
+    #: Checks against files of this machine: files, ranking.
     checks: Several[str, str] = Several(to_texts)
     language: Text = Text("en")
     most_bytes: Whole = Whole(MOST_BYTES)
@@ -153,13 +155,14 @@ def _judged(
     used: set[str] = set()
     seen: set[str] = set()
     shared: set[Finding] = set()
-    for done, judged in enumerate(_judge_all(sources, options), 1):
+    for done, judged in enumerate(_judge_all(sources, options, names.profile), 1):
         if isinstance(judged, _Unread) and judged.problem is None:
             left_alone.append(judged.source)
         yield from _checked(judged, outcome, names, used, seen, shared)
         if progress is not None:
             progress(done, len(sources))
-    for judged in _judge_all(unused_headers(sources, used), replace(options, jobs=1)):
+    rest = unused_headers(sources, used)
+    for judged in _judge_all(rest, replace(options, jobs=1), names.profile):
         if isinstance(judged, _Unread) and judged.problem is None:
             left_alone.append(judged.source)
         yield from _checked(judged, outcome, names, used, seen, shared)
@@ -181,14 +184,22 @@ def _judged(
 
 
 def _judge_all(
-    sources: Sequence[Source], options: ValidationOptions
+    sources: Sequence[Source], options: ValidationOptions, profile: Profile
 ) -> Iterator[JudgedSource | _Unread]:
+    """What was found in each; nothing in the rest where a limit ended a profile of users."""
     jobs = options.jobs
     if jobs is None:
         jobs = cores() if len(sources) >= _WORTH_PROCESSES else 1
-    if "git" in options.checks:
-        jobs = 1  # each process would fetch each repository
-    yield from in_processes(sources, _make_worker, (options,), jobs)
+    done = 0
+    try:
+        for judged in in_processes(
+            sources, _make_worker, (options,), jobs, limits=limits_for(profile)
+        ):
+            yield judged
+            done += 1
+    except LimitError as error:
+        problem = ended(profile, error)
+        yield from (_Unread(source, problem) for source in sources[done:])
 
 
 def _make_worker(
@@ -202,6 +213,7 @@ def _make_worker(
         with_results=options.with_results,
         with_ranking="files" in options.checks,
         with_values=options.with_values,
+        note=note_shape,
     )
     world = World(options.checks) if options.checks else None
 
@@ -215,6 +227,8 @@ def _make_worker(
                 yield _Unread(source, None)
             except HeaderError as error:
                 yield _Unread(source, error.in_file(source.path))
+            except OSError as error:
+                yield _Unread(source, unreadable(error, source.path))
 
     return work
 
@@ -261,8 +275,8 @@ class TagsSeen:
     """Which runs have the same tag, of one team and on one collection."""
 
     def __init__(self, profile: Profile, options: ValidationOptions) -> None:
-        explainer = Explainer(profile, options.language, with_values=options.with_values)
-        self.facts = Facts(profile, explainer)
+        self.profile, self.options = profile, options
+        self.facts = _facts(profile, options)
         self.known: dict[tuple[str, ...], JudgedSource] = {}
 
     def checked(self, judged: JudgedSource, outcome: Outcome) -> JudgedSource:
@@ -276,9 +290,12 @@ class TagsSeen:
         if first.tag_file == judged.tag_file:
             return judged
         findings, told = list(judged.report.findings), list(judged.told)
-        observed = Observation(_TAG_ALSO_IN, first.report.file)
-        place = KnownRun(_SOME_RUN, [], {"tag": judged.name[0]})
-        for _, (result, keys, remark) in self.facts.told([observed], place):
+        try:
+            found = self._told(first.report.file, judged.name[0])
+        except LimitError as error:
+            outcome.problems.append(ended(self.profile, error))
+            return judged
+        for _, (result, keys, remark) in found:
             findings.append(Finding(judged.tag_file, *judged.tag_place, remark))
             if judged.iri:
                 named = result._replace(focus=Object(judged.iri))
@@ -286,6 +303,42 @@ class TagsSeen:
                 told.append((named, keys, remark))
         report = replace(judged.report, findings=in_order(findings))
         return judged._replace(report=report, told=tuple(told))
+
+    def _told(self, file: str, tag: str) -> list[tuple[Observation, Told]]:
+        """What is to be said of a run whose tag is that of an earlier file."""
+        if self.profile.of_users.keys().isdisjoint(self.facts.shapes_about(_TAG_ALSO_IN)):
+            return _told_of_tag(self.facts, file, tag)
+        # Seldom: a shape of users is about tags.
+        found = in_processes(
+            [(file, tag)],
+            _make_tag_worker,
+            (self.options,),
+            1,
+            limits=limits_for(self.profile),
+        )
+        return list(found)
+
+
+def _facts(profile: Profile, options: ValidationOptions) -> Facts:
+    explainer = Explainer(profile, options.language, with_values=options.with_values)
+    return Facts(profile, explainer, note=lambda shape: note_shape(shape, ""))
+
+
+def _told_of_tag(facts: Facts, file: str, tag: str) -> list[tuple[Observation, Told]]:
+    place = KnownRun(_SOME_RUN, [], {"tag": tag})
+    return list(facts.told([Observation(_TAG_ALSO_IN, file)], place))
+
+
+def _make_tag_worker(
+    options: ValidationOptions,
+) -> Callable[[Iterable[tuple[str, str]]], Iterator[tuple[Observation, Told]]]:
+    facts = _facts(load_profile(*options.profiles), options)
+
+    def work(tags: Iterable[tuple[str, str]]) -> Iterator[tuple[Observation, Told]]:
+        for file, tag in tags:
+            yield from _told_of_tag(facts, file, tag)
+
+    return work
 
 
 def _is_same_ranking(first: JudgedSource, second: JudgedSource) -> bool:

@@ -7,17 +7,17 @@ is not there is refused: a misspelt name would ask for nothing, in silence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.files import resource
+from primad_ld.core.files import real_path, resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH, SHAPES
 from primad_ld.core.library_arguments import AnyPaths, to_names
+from primad_ld.core.long_texts import closest
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.fields import MOST_WEIGHT, Schema, as_weight, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
@@ -56,6 +56,13 @@ class Profile:
     def schema(self) -> Schema:
         """The schema of a header with the weights of the profile."""
         return compile_schema(*self.files)
+
+    @cached_property
+    def of_users(self) -> Mapping[str, Path]:
+        """The shapes of which a file says something that does not ship, each with that file."""
+        files = {file for file in self.files if not file.is_relative_to(resource("shapes"))}
+        said_in = ((subject, self.terms.file_of(subject)) for subject in self.terms.statements)
+        return {subject: file for subject, file in said_in if file in files}
 
     def text(self, shape: str, name: str, language: str = "en") -> str:
         """A text about a shape in a language, else in English, else in any; "" without one."""
@@ -112,7 +119,7 @@ def _state(name: str) -> tuple[str, int, int]:
     """What changes with a file: the same name may be another one elsewhere, or later."""
     path = _file(name)
     found = path.stat()
-    return str(path.resolve()), found.st_mtime_ns, found.st_size
+    return str(real_path(path)), found.st_mtime_ns, found.st_size
 
 
 @lru_cache(maxsize=8)
@@ -260,7 +267,7 @@ def _check_spelling(file: Path, terms: Terms) -> None:
         ):
             name = iri.removeprefix(space)
             if name != iri and name not in known:
-                close = get_close_matches(name, known, 1)
+                close = closest(name, known)
                 meant = f"; did you mean {prefix}{close[0]}?" if close else ""
                 raise SchemaError(f"{file}: there is no {prefix}{name}{meant}")
     weighed: dict[str, str] = {}

@@ -50,7 +50,7 @@ _MOST_STAGES: Final = 500
 _AT_MARGIN: Final = (1, 1)
 _SUMMARY: Final = f" <{PRIMAD}summary> "
 #: A result in words, and where in the header its value stands.
-_Told = tuple[ShapeResult, Keys, Remark]
+Told = tuple[ShapeResult, Keys, Remark]
 
 
 class JudgedSource(NamedTuple):
@@ -71,7 +71,7 @@ class JudgedSource(NamedTuple):
     results: tuple[ShapeResult, ...] = ()
     iri: str = ""
     #: The same results in words: one has several remarks if its value stands at several places.
-    told: tuple[_Told, ...] = ()
+    told: tuple[Told, ...] = ()
     lifted: LiftedRun | None = None
     observed: tuple[Observation, ...] = ()
 
@@ -94,24 +94,38 @@ class Validator:
         with_results: bool = False,
         with_ranking: bool = False,
         with_values: bool = True,
+        note: Callable[[str, str], None] | None = None,
     ) -> None:
         """``with_ranking`` reads rankings, too; runs may be large, and headers stand first.
 
-        Without ``with_values``, messages tell no value of a header.
+        Without ``with_values``, messages tell no value of a header. ``note`` is called with each
+        shape of users before it judges, and with what is judged.
         """
         self.profile = profile
         self.base = base
         self.most_bytes = most_bytes
         self.lifter = Lifter(schema=profile.schema, base=base)
         self.explainer = Explainer(profile, language, with_values=with_values)
-        self.facts = Facts(profile, self.explainer)
+        #: The file or run that is being judged.
+        self.judged = ""
+        self._note: Callable[[str], None] | None = None
+        if note is not None and profile.of_users:
+            self._note = lambda shape: note(shape, self.judged)
+        self.facts = Facts(profile, self.explainer, self._note)
         self.by_reference = reference or bool(profile.shapes.unsupported)
         self.with_results = with_results
         # A run is called after its ranking.
         self.with_ranking = with_ranking or with_results
         self._runs = f"{base}run/"
         self._judge = (
-            None if self.by_reference else Judge(profile.shapes, is_shared=self._is_shared)
+            None
+            if self.by_reference
+            else Judge(
+                profile.shapes,
+                is_shared=self._is_shared,
+                note=self._note,
+                noted=profile.of_users if self._note else (),
+            )
         )
         # Runs have one name here while nobody sees it: more is the same from run to run.
         self._known = _KnownParts(f"{self._runs}this", base)
@@ -124,6 +138,7 @@ class Validator:
 
     def judge_source(self, source: Source, *, observe: _Observer | None = None) -> JudgedSource:
         """Read one source and judge what it says; `HeaderError` if it cannot be read."""
+        self._begin(source.path)
         opened = open_source(source, most_bytes=self.most_bytes, with_ranking=self.with_ranking)
         located: list[Located] | None = None
         notes: tuple[str, ...] = ()
@@ -161,11 +176,17 @@ class Validator:
         self, header: Header, *, name: str, iri: str = "", observed: Sequence[Observation] = ()
     ) -> JudgedSource:
         """Judge a header from an archive, whose keys are repeated from run to run."""
+        self._begin(name)
         places = header.fields.places
         located = [
             Located(self._part(key, value), places.get(key)) for key, value in header.fields.items()
         ]
         return self._judged(_Run(located, iri=iri), name, observed)
+
+    def _begin(self, name: str) -> None:
+        self.judged = name
+        if self._note is not None:
+            self._note("")  # no shape yet
 
     def _part(self, key: str, value: Value) -> Part:
         """What a key became when it was met with the same value before."""
@@ -183,7 +204,7 @@ class Validator:
 
     def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> JudgedSource:
         results: tuple[ShapeResult, ...] = ()
-        told: list[_Told] = []
+        told: list[Told] = []
         lifted: LiftedRun | None = None
         finder = Finder(file, run.located)
         _check_size(run, finder)
@@ -241,7 +262,7 @@ class Validator:
             from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
             graphs = "".join(graph.triples for graph in run.components)
-            return pyshacl_results(self.profile.files, graphs + triples)
+            return pyshacl_results(self.profile.files, graphs + triples, note=self._note)
         layers = {graph.iri: self._known.layer(graph) for graph in run.components}
         layers[run.run.iri] = Layer.of_triples(run.run.iri, triples)
         return self._judge.judge(LayeredData(layers))
@@ -277,7 +298,7 @@ class Validator:
         results: Iterable[ShapeResult],
         known: Sequence[_KnownPart],
         name: str,
-        told: list[_Told] | None = None,
+        told: list[Told] | None = None,
     ) -> Iterator[_Judgement]:
         """What results are in words; ``told`` is given each with its words."""
         by_component = {iri: one for one in known for iri in one.layers}
@@ -375,9 +396,14 @@ def _renamed(lifted: LiftedRun, run: str) -> LiftedRun:
 class Facts:
     """Judges facts about a run one by one, each by the shapes that are about it."""
 
-    def __init__(self, profile: Profile, explainer: Explainer) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        explainer: Explainer,
+        note: Callable[[str], None] | None = None,
+    ) -> None:
         shapes = replace(profile.shapes, unsupported=())
-        self._judge = Judge(shapes)
+        self._judge = Judge(shapes, note=note, noted=profile.of_users if note else ())
         self._explainer = explainer
         self._shapes: dict[str, list[str]] = {}
         for shape in shapes:
@@ -385,13 +411,17 @@ class Facts:
                 name = shape.path.iri.removeprefix(PRIMAD)
                 self._shapes.setdefault(name, []).append(shape.iri)
 
+    def shapes_about(self, predicate: str) -> Sequence[str]:
+        """The shapes that judge facts of a kind."""
+        return self._shapes.get(predicate, ())
+
     def told(
         self, facts: Iterable[Observation], place: KnownRun
-    ) -> Iterator[tuple[Observation, _Told]]:
+    ) -> Iterator[tuple[Observation, Told]]:
         """What is to be said of facts about a run."""
         for fact in facts:
             data = LayeredData.of_triples(fact.triple(place.run))
-            for shape in self._shapes.get(fact.predicate, ()):
+            for shape in self.shapes_about(fact.predicate):
                 for result in self._judge.judge_node(data, shape, place.run):
                     for keys, remark in self._explainer.explain(result, place):
                         yield fact, (result, keys, remark)

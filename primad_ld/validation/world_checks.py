@@ -1,19 +1,13 @@
-"""Checks of a header against the world, on request: files, rankings, repositories, packages.
+"""Checks of a header against files of this machine, on request: those that it names, and its ranking.
 
 What is found is stated as a fact about the run, and a shape says what is wrong with it. Nothing
-is fetched from addresses in headers but repositories, and these only by git over HTTP(S), or
-from this machine. A ranking is checked line by line: of each kind of mistake the first lines
-are listed, and the others counted.
+is fetched from addresses in headers. A ranking is checked line by line: of each kind of mistake
+the first lines are listed, and the others counted.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import tempfile
-import weakref
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,42 +15,38 @@ from itertools import groupby, islice
 from math import isfinite
 from operator import ge, lt
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.core.files import reading, shown
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import is_there, reading, shown
+from primad_ld.core.long_texts import LONGEST_VALUE
 from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
-from primad_ld.schema.canonical import read_requirement
 from primad_ld.trec.columns import Chunk, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.trec.judgements import read_judgements
-from primad_ld.validation.findings_at_lines import Finder, Located
+from primad_ld.validation.findings_at_lines import Finder, Located, Position
 from primad_ld.validation.observations import Observation
 
 #: The checks by name, with what they look at.
 CHECKS: Final = {
     "files": "the digest of the ranking, and whether qrels and topics that are files exist",
     "ranking": "every line: columns, scores, ranks, documents, tags; topics without documents",
-    "git": "whether the repository can be reached and has the commit",
-    "libraries": "whether Python libraries are installed here in the same versions",
 }
 
 
 class World:
-    """Looks at the world for one header after the other, and remembers what it saw."""
+    """Looks at files for one header after the other, and remembers what it saw."""
 
     def __init__(self, checks: Sequence[str]) -> None:
         self.checks = checks
         #: The topics of judgements, by their files.
         self._topics: dict[str, list[str]] = {}
-        self.repositories = Repositories() if "git" in checks else None
 
     def observe(
         self, source: Source, located: Sequence[Located], opened: Opened
     ) -> list[Observation]:
         """What is to be known of a source besides its header."""
-        fields = {one.part.key: one.part.value for one in located}
         found: list[Observation] = []
         if "files" in self.checks:
             found.extend(_files(source, located, opened))
@@ -66,24 +56,13 @@ class World:
             end = opened.block.end if opened.block is not None else 0
             judged = self._judged_topics(source, located)
             found.extend(observe_ranking(Path(source.path), header_end=end, judged=judged))
-        if self.repositories is not None:
-            code = _below(fields.get("implementation"), "source")
-            repository, commit = _below(code, "repository"), _below(code, "commit")
-            if isinstance(repository, str):
-                found.extend(
-                    self.repositories.observe(repository, commit if type(commit) is str else "")
-                )
-        if "libraries" in self.checks:
-            software = _below(fields.get("platform"), "software")
-            found.extend(_libraries(_below(software, "libraries")))
         return found
 
     def _judged_topics(self, source: Source, located: Sequence[Located]) -> Collection[str]:
         """The topics of the judgements that the header names, if they are a file that is there."""
-        for key, text, folder in _data_files(source, located):
-            path = _local(text)
-            if key == "qrels" and path is not None and (folder / path).is_file():
-                file = str(folder / path)
+        for named in _named_files(source, located):
+            if named.key == "qrels" and named.is_there() and named.path.is_file():
+                file = str(named.path)
                 if file not in self._topics:
                     self._topics[file] = list(read_judgements(file).topics)
                 return self._topics[file]
@@ -95,16 +74,43 @@ def _is_marked(source: Source, opened: Opened) -> bool:
     return not source.is_yaml and opened.block is not None and opened.block.begin > 0
 
 
-def _data_files(source: Source, located: Sequence[Located]) -> Iterator[tuple[str, str, Path]]:
-    """What the header says of qrels and topics, with the folder of the file that says it."""
+class _NamedFile(NamedTuple):
+    """A file of this machine that a header names, and where it does."""
+
+    key: str
+    text: str
+    path: Path
+    place: Position
+
+    def is_there(self) -> bool:
+        """Whether it is there; an error of the header where the system cannot say."""
+        try:
+            return is_there(self.path)
+        except HeaderError as error:
+            raise HeaderError(
+                f"{_brief(self.text)}: {error.why}",
+                file=self.place.file,
+                line=self.place.line,
+                field=f"data.test collection.{self.key}",
+                hint="name a file that can be looked at, or write its address",
+            ) from error
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
+
+
+def _named_files(source: Source, located: Sequence[Located]) -> Iterator[_NamedFile]:
+    """The files that a header names as qrels and topics, relative to the file that says so."""
     finder = Finder(source.path, located)
     for one in located:
         collection = _below(one.part.value, "test collection") if one.part.key == "data" else None
         for key in ("qrels", "topics"):
             text = _below(collection, key)
-            if isinstance(text, str):
-                said_in = finder.place((one.part.key, "test collection", key)).file
-                yield key, text, Path(said_in).parent
+            path = _local(text) if isinstance(text, str) else None
+            if isinstance(text, str) and path is not None:
+                place = finder.place((one.part.key, "test collection", key))
+                yield _NamedFile(key, text, Path(place.file).parent / path, place)
 
 
 def _below(value: object, key: str) -> object:
@@ -124,16 +130,15 @@ def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterat
             ranking = opened.ranking
             if stated and ranking is not None and stated[1].lower() != ranking.digest:
                 yield Observation("digestFound", ranking.digest)
-    for key, text, folder in _data_files(source, located):
-        path = _local(text)
-        if path is not None and not os.path.exists(folder / path):
-            yield Observation(f"{key}NotFound", text)
+    for named in _named_files(source, located):
+        if not named.is_there():
+            yield Observation(f"{named.key}NotFound", named.text)
 
 
 def _local(text: str) -> str | None:
     """The path that a text names, if it names one of this machine."""
     parts = _split(text)
-    if parts is None or "\0" in text:
+    if parts is None:
         return None
     if parts.scheme == "file":
         return unquote(parts.path)
@@ -148,145 +153,9 @@ def _local(text: str) -> str | None:
 def _split(text: str) -> SplitResult | None:
     """The parts of an address; None for what only looks like one."""
     try:
-        return urlsplit(text)
+        return urlsplit(text) if len(text) <= LONGEST_VALUE else None
     except ValueError:  # brackets around no IPv6 address
         return None
-
-
-# Repositories -----------------------------------------------------------------------------
-
-_SECONDS: Final = 120.0
-# What git says where nothing answers, which is not the fault of the header.
-_NO_ANSWER: Final = re.compile(
-    r"no answer in|could not resolve|failed to connect|couldn't connect|timed out|connection (was )?re"
-    r"|network is unreachable|proxy|ssl|tls|returned error: 5",
-    re.IGNORECASE,
-)
-# What git may use to follow an address in a header: no helpers, no commands.
-_PROTOCOLS: Final = "http:https:file"
-
-
-class Repositories:
-    """Repositories of headers, each fetched once and without its files."""
-
-    def __init__(self, seconds: float = _SECONDS) -> None:
-        program = shutil.which("git")
-        if program is None:
-            raise PrimadError("the check of commits needs git, which is not installed")
-        self._program = program
-        self.seconds = seconds
-        self._folder = Path(tempfile.mkdtemp(prefix="primad-ld-git-"))
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._clones: dict[str, Path | str] = {}
-        self._commits: dict[tuple[str, str], bool] = {}
-
-    def observe(self, repository: str, commit: str) -> Iterator[Observation]:
-        """Whether a repository can be reached, and has a commit, tag or release."""
-        address = _address(repository)
-        if address is None:
-            return  # its form is judged elsewhere
-        clone = self._clone(address)
-        if isinstance(clone, str):
-            is_away = _NO_ANSWER.search(clone) is not None
-            yield Observation("repositoryNotReached" if is_away else "repositoryNotFound", clone)
-        elif commit and not self._has(clone, commit):
-            yield Observation("commitNotFound", commit)
-
-    def _clone(self, address: str) -> Path | str:
-        """A copy of the history, or why there is none."""
-        if address not in self._clones:
-            path = self._folder / str(len(self._clones))
-            self._clones[address] = self._fetch(address, path)
-        return self._clones[address]
-
-    def _fetch(self, address: str, path: Path) -> Path | str:
-        try:
-            self._git("clone", "--quiet", "--bare", "--filter=tree:0", "--", address, str(path))
-        except subprocess.TimeoutExpired:
-            return f"no answer in {self.seconds:g} seconds"
-        except subprocess.CalledProcessError as error:
-            lines = [line for line in error.stderr.splitlines() if line.strip()]
-            # Below what went wrong, git may give advice.
-            wrong = [line for line in lines if line.startswith(("fatal: ", "error: "))]
-            said = [*wrong, *lines[-1:], "it failed without a word"][0]
-            return re.sub(r"^(fatal|error): ", "", said).replace(str(path), "…")
-        return path
-
-    def _has(self, clone: Path, commit: str) -> bool:
-        known = (str(clone), commit)
-        if known not in self._commits:
-            self._commits[known] = any(
-                self._resolves(clone, name) for name in (commit, f"v{commit}")
-            )
-        return self._commits[known]
-
-    def _resolves(self, clone: Path, name: str) -> bool:
-        if name.startswith("-") or any(char.isspace() for char in name):
-            return False
-        try:
-            self._git(
-                *("-C", str(clone), "rev-parse", "--quiet", "--verify"),
-                *("--end-of-options", f"{name}^{{commit}}"),
-            )
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
-            return False
-        return True
-
-    def _git(self, *arguments: str) -> None:
-        environment = {
-            **os.environ,
-            "GIT_TERMINAL_PROMPT": "0",
-            "GIT_ASKPASS": "",
-            "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
-            "LC_ALL": "C",
-        }
-        subprocess.run(  # noqa: S603  no shell; addresses stand behind "--"
-            [self._program, "-c", "credential.helper=", *arguments],
-            check=True,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=self.seconds,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-        )
-
-
-def _address(repository: str) -> str | None:
-    """The address that git may follow; None for what is none, or none that we let it follow."""
-    parts = _split(repository)
-    if parts is None:
-        return None
-    if parts.scheme in ("http", "https") and parts.hostname:
-        return repository
-    if parts.scheme == "file" and parts.path.startswith("/"):
-        return repository
-    return None
-
-
-# Libraries --------------------------------------------------------------------------------
-
-
-def _libraries(value: object) -> Iterator[Observation]:
-    """Python libraries that are installed in other versions than the header says."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    if isinstance(value, dict):
-        value = value.get("python")
-    for text in value if isinstance(value, list) else [value]:
-        if not isinstance(text, str):
-            continue
-        stated = read_requirement(text)
-        if not stated.version:
-            continue
-        try:
-            installed = version(stated.name)
-        except (PackageNotFoundError, ValueError):
-            continue
-        if installed.removeprefix("v") != stated.version.removeprefix("v"):
-            yield Observation(
-                "versionInstalled", f"{stated.name} {installed}, and not {stated.version}"
-            )
 
 
 # Rankings ---------------------------------------------------------------------------------
@@ -295,6 +164,8 @@ _COLUMNS: Final = 6
 #: So many lines of each kind are listed; the rest is counted.
 _MOST_LISTED: Final = 3
 _LONGEST_SHOWN: Final = 200
+# A rank has no more: Python refuses to read thousands of digits.
+_MOST_DIGITS: Final = 18
 
 
 def observe_ranking(
@@ -433,7 +304,7 @@ def _clean(piece: Chunk, tag: str) -> list[list[str]] | None:
     columns = columns_of(piece, _COLUMNS)
     if columns is None or set(columns[5]) - {tag or columns[5][0]}:
         return None
-    if not all(map(str.isdecimal, columns[3])):
+    if not all(map(str.isdecimal, columns[3])) or max(map(len, columns[3])) > _MOST_DIGITS:
         return None
     try:
         return columns if all(map(isfinite, numbers_of(columns[4]))) else None
@@ -484,7 +355,8 @@ def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found:
         topic.documents.append(document)
         topic.lines.append(number)
         score = _score(text, number, found)
-        if not (rank.isascii() and rank.removeprefix("-").isdecimal()):
+        digits = rank.removeprefix("-")
+        if not (digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS):
             found.add("rankNotNumber", rank, number)
         elif score is not None:
             topic.places.append(len(topic.documents) - 1)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from email.message import Message
+
 import pytest
 from support.odd_endpoints import QUERY, ROWS, after, connect
 from support.servers import ASK, answer, odd
 
+from primad_ld.archive.endpoint_replies import EndpointReply, read_answer
+from primad_ld.archive.engine import MOST_CELLS, MOST_ROWS, Table, Triples
 from primad_ld.core.errors import ArchiveError, PrimadError, QueryError, QueryTimeoutError
 
 
@@ -36,10 +41,16 @@ from primad_ld.core.errors import ArchiveError, PrimadError, QueryError, QueryTi
                 b'{"head":{},"results":{"bindings":[]}}',
                 b'{"head":{"vars":"s"},"results":{"bindings":{"s":1}}}',
                 b'{"head":{"vars":[1]},"results":{"bindings":[]}}',
+                b'{"head":{"vars":["\\u001b[2J"]},"results":{"bindings":[]}}',
+                b'{"head":{"vars":["a\\tb"]},"results":{"bindings":[]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":["s"]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":"u:1"}]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"uri"}}]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"uri","value":1}}]}}',
+                b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"literal",'
+                b'"value":"","xml:lang":5}}]}}',
+                b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"literal",'
+                b'"value":"","datatype":["u:1"]}}]}}',
                 b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"triple",'
                 b'"value":{"subject":{}}}}]}}',
             )
@@ -54,6 +65,40 @@ def test_what_is_no_answer(said: bytes, why: str) -> None:
         assert not isinstance(caught.value, QueryError)
         assert server.address in str(caught.value)
         assert len(server.seen) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [
+        ({"type": "uri", "value": "no IRI"}, "'no IRI' is not an IRI"),
+        ({"type": "uri", "value": ""}, "'' is not an IRI"),
+        ({"type": "uri", "value": "relative"}, "'relative' is not an IRI"),
+        ({"type": "uri", "value": "u:1> <u:2"}, "is not an IRI"),  # it would end a query of ours
+        ({"type": "uri", "value": "u:" + "x" * 300 + " "}, f"'u:{'x' * 98}' is not an IRI"),
+        ({"type": "literal", "value": "1", "datatype": "a number"}, "'a number' is not an IRI"),
+        ({"type": "literal", "value": "a", "xml:lang": "no tag"}, "'no tag' is not a language tag"),
+        ({"type": "quoted", "value": "a"}, "a term of type 'quoted'"),
+    ],
+)
+def test_values_that_are_none(cell: dict[str, str], why: str) -> None:
+    rows = {"head": {"vars": ["s"]}, "results": {"bindings": [{"s": cell}]}}
+    body = answer(200, json.dumps(rows).encode())
+    with odd(lambda seen: after(seen, body)) as server:
+        with pytest.raises(ArchiveError, match="answers with a value that is none") as caught:
+            connect(server).query(QUERY)
+        assert server.address in str(caught.value)
+        assert str(caught.value).endswith(why)
+
+
+@pytest.mark.parametrize("iri", ["u:1", "http://a.org/é?x=[1]#%zz", "urn:a:'b'", "mailto:a@b"])
+def test_iris_that_others_take_are_taken(iri: str) -> None:
+    rows = {
+        "head": {"vars": ["s"]},
+        "results": {"bindings": [{"s": {"type": "uri", "value": iri}}]},
+    }
+    body = answer(200, json.dumps(rows).encode())
+    with odd(lambda seen: after(seen, body)) as server:
+        assert connect(server).column(QUERY) == [iri]
 
 
 @pytest.mark.parametrize(
@@ -127,3 +172,54 @@ def test_words_of_a_server_in_a_line(said: bytes, shown: str) -> None:
     assert " ".join(shown.split()) in str(caught.value)
     assert str(caught.value).isprintable()
     assert "top secret" not in str(caught.value)
+
+
+# Answers that are short as texts and long as values --------------------------------------------------
+
+
+def rows_of(variables: list[str], bindings: bytes) -> bytes:
+    head = json.dumps(variables).encode()
+    return b'{"head":{"vars":%b},"results":{"bindings":[%b]}}' % (head, bindings)
+
+
+_MANY = MOST_ROWS + MOST_CELLS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        rows_of(["s"], b",".join([b"{}"] * (_MANY + 1))),  # three bytes each, 64 in memory
+        rows_of(["s"], b",".join([b"{}"] * (MOST_ROWS + 1))),
+        rows_of(["s"], b",".join([b"[]"] * (_MANY + 1))),
+        rows_of([f"v{number}" for number in range(3000)], b",".join([b"{}"] * 3000)),
+        b'{"boolean":[%b]}' % b",".join([b"1"] * (5 * _MANY)),
+    ],
+    ids=["empty rows", "one row too many", "lists", "columns by rows", "numbers"],
+)
+def test_rows_are_counted_before_they_are_made(body: bytes) -> None:
+    reply = EndpointReply(status=200, headers=Message(), body=body, hide=str)
+    with pytest.raises(ArchiveError, match=r"http://a answers with more than .* rows.*; narrow"):
+        read_answer(reply, "SELECT", "http://a")
+
+
+def test_signs_in_a_text_are_no_rows() -> None:
+    text = '{"[,' * _MANY
+    term = {"type": "literal", "value": text}
+    body = rows_of(["s"], json.dumps({"s": term}).encode())
+    reply = EndpointReply(status=200, headers=Message(), body=body, hide=str)
+    answer = read_answer(reply, "SELECT", "http://a")
+    assert isinstance(answer, Table)
+    assert answer.rows[0][0] is not None
+    assert answer.rows[0][0].value == text
+
+
+def test_triples_are_counted_while_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("primad_ld.archive.endpoint_replies.MOST_TRIPLES", 1000)
+    for count in (1000, 1001):
+        body = b"".join(b"<u:%d> <u:p> <u:o> .\n" % number for number in range(count))
+        reply = EndpointReply(status=200, headers=Message(), body=body, hide=str)
+        if count == 1000:
+            assert isinstance(read_answer(reply, "CONSTRUCT", "http://a"), Triples)
+        else:
+            with pytest.raises(ArchiveError, match="http://a answers with more than 1,000 triples"):
+                read_answer(reply, "CONSTRUCT", "http://a")

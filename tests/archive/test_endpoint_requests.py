@@ -155,7 +155,20 @@ def test_a_server_says_when_to_come_again(wanted: str) -> None:
         assert 0.3 <= time.monotonic() - begun < 2  # but not for hours
 
 
-@pytest.mark.parametrize("wanted", ["-1", "soon", "", "Mon, 32 Foo", "1.5"])
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "-1",
+        "soon",
+        "",
+        "Mon, 32 Foo",
+        "1.5",
+        "Wed, 21 Oct 2026 07:28:99999999999 GMT",  # seconds beyond any integer of C
+        "Wed, 21 Oct 2026 07:28:00 +9999999999999",  # a zone beyond any time
+        "9" * 5000 + " Oct 2026 07:28:00 GMT",
+        "1 Jan 0001 00:00:00 -2359",
+    ],
+)
 def test_a_server_says_nonsense_about_it(wanted: str) -> None:
     busy = answer(503, Retry_After=wanted)
     with odd(lambda seen: after(seen, busy if seen.number == 2 else answer(200, ROWS))) as server:

@@ -43,5 +43,6 @@ def test_an_archive_without_such_files(kind: FileKind, tmp_path: Path, ledger: L
     assert kind.named(archive.engine, ["some tag"]) == {}
     assert kind.holders(archive.engine, ["https://example.org/run/1"]) == {}
     assert kind.held_graphs(archive.engine) == set()
+    kind.let_go(archive.engine, ["https://example.org/run/1"])
     kind.remove(archive, [])
     kind.remove_unfinished(archive)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from xml.etree import ElementTree as ET
 
 import pyoxigraph
 import pytest
@@ -18,6 +19,7 @@ from primad_ld.archive.engine import Table, Triples, Truth
 from primad_ld.archive.query_answers import WRITERS, write_answer
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 
+_RESULTS = "{http://www.w3.org/2005/sparql-results#}"
 LANG = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 
 
@@ -100,6 +102,17 @@ def test_xml_is_read_back_but_for_what_xml_cannot_say(table: Table) -> None:
             else:
                 assert other is not None
                 assert "\N{REPLACEMENT CHARACTER}" in other.value
+
+
+def test_xml_is_well_formed_whatever_an_endpoint_says() -> None:
+    odd = "\x00\x1f\ud800\uffff\"'<&>]]>"
+    row = (text(odd), Object(odd), Object("_:" + odd), Object("", LANG, odd), Object("", odd))
+    written = write_answer(Table((*"abcd", odd), [row]), "xml")
+    cells = ET.fromstring(written.encode()).iter(f"{_RESULTS}binding")
+    assert [cell[0].tag.removeprefix(_RESULTS) for cell in cells] == [
+        *("literal", "uri", "bnode", "literal", "literal")
+    ]
+    assert written.count("\N{REPLACEMENT CHARACTER}" * 3) == 7  # each text, and a name twice
 
 
 @given(table=_tables())
@@ -203,6 +216,28 @@ def test_data_do_not_steer_a_terminal(hostile: str, for_terminal: bool) -> None:
         " " if char == "\r" else char if char.isprintable() else "\N{REPLACEMENT CHARACTER}"
         for char in hostile
     )
+
+
+@pytest.mark.parametrize("format", sorted(name for name in WRITERS if Table in WRITERS[name]))
+@pytest.mark.parametrize("hostile", ["\x1b[2J", "\x9b2J", "\u202e", "[red]x[/]"])
+def test_answers_of_any_form_do_not_steer_a_terminal(hostile: str, format: str) -> None:
+    """Names of variables, IRIs, languages and datatypes may come from an endpoint, too."""
+    odd = [text(hostile), Object(f"http://a/{hostile}"), Object("a", LANG, hostile)]
+    table = Table((hostile, "b", "c", "d"), [(*odd, Object("a", f"http://a/{hostile}"))])
+    written = write_answer(table, format, for_terminal=True)
+    written = re.sub(r"\x1b\[[01]m", "", written)  # the head of our tables is bold
+    assert all(char.isprintable() for char in written.replace("\n", "").replace("\t", ""))
+    if format == "table":
+        assert written.split()[0].endswith(hostile[1:])
+
+
+def test_odd_iris_break_no_line_of_tsv() -> None:
+    """Readers get them back, in whatever way they were odd."""
+    odd = 'http://a/\t\n <>"\\\x1b'
+    written = write_answer(Table(("a", "b"), [(Object(odd), text("b"))]), "tsv")
+    assert [line.count("\t") for line in written.splitlines()] == [1, 1]
+    cell = written.splitlines()[1].split("\t")[0].strip("<>")
+    assert re.sub(r"\\U(.{8})", lambda found: chr(int(found[1], 16)), cell) == odd
 
 
 def test_yes_and_no() -> None:

@@ -48,3 +48,9 @@ def test_what_is_removed_is_no_longer_found(loaded: Cli) -> None:
 def test_loading_again_changes_nothing(loaded: Cli) -> None:
     report = json.loads(loaded("load", "runs", "--format", "json").stdout)
     assert (report["new"], report["unchanged"], report["problems"]) == (0, 9, [])
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e300", "9" * 5000])
+def test_seconds_that_no_clock_counts(cli: Cli, seconds: str) -> None:
+    refused = cli("query", "runs", "--timeout", seconds)
+    assert (refused.exit_code, "--timeout" in refused.stderr) == (2, True)

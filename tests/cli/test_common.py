@@ -93,7 +93,7 @@ def test_sizes(text: str, size: int) -> None:
     assert common.parse_bytes(text) == size
 
 
-@pytest.mark.parametrize("text", ["", "0", "MB", "-1", "1.5MB", "5 TB"])
+@pytest.mark.parametrize("text", ["", "0", "MB", "-1", "1.5MB", "5 TB", "9" * 5000, "٣MB"])
 def test_what_is_no_size(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="is not a size; write one such as 64MB"):
         common.parse_bytes(text)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from support import Cli
+from support import Cli, Put
 
 TARGET = "greenhouse-bm25"
 
@@ -54,3 +57,18 @@ def test_files_are_compared_without_an_archive(cli: Cli, garden: Path) -> None:
     assert types["greenhouse-feedback"] == "priMad"
     assert types["shed-bm25"] == "PrIMAd"
     assert not (garden / "primad-archive").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no terminals of this kind")
+def test_values_do_not_steer_a_terminal(put: Put) -> None:
+    """What machines read has them unchanged, but for what somebody looks at."""
+    files = [put(f"{name}.yaml", f'tag: "{name}\\e[2J"\nactor: {{team: frogs}}\n') for name in "ab"]
+    command = [sys.executable, "-m", "primad_ld", "compare", *map(str, files), "-f", "csv"]
+    end, terminal = os.openpty()
+    done = subprocess.run(command, stdout=terminal, stderr=subprocess.PIPE, check=False)
+    os.close(terminal)
+    shown = os.read(end, 1 << 16).decode()
+    os.close(end)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "a\N{REPLACEMENT CHARACTER}[2J,b\N{REPLACEMENT CHARACTER}[2J" in shown
+    assert "\x1b" not in shown

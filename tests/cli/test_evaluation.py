@@ -117,7 +117,7 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
     [
         (["evaluate"], "name a reference and runs"),
         (["evaluate", ORIGINAL], "name the runs to compare"),
-        (["evaluate", ORIGINAL, "nowhere.txt"], "nowhere.txt: there is no such file"),
+        (["evaluate", ORIGINAL, "nowhere.txt"], "nowhere.txt: no such file"),
         (["evaluate", ORIGINAL, "qrels.txt"], "qrels.txt:1: not a run"),
         (["evaluate", ORIGINAL, AGAIN, "--qrels", ORIGINAL], "a judgement has four columns"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rboo"], "unknown measure 'rboo'"),

@@ -598,7 +598,7 @@ def test_the_console_script(put: Put, tmp_path: Path):
     assert process("nonsense", cwd=tmp_path).returncode == 2
 
 
-def test_who_stops_reading_is_no_error(put: Put, tmp_path: Path):
+def test_who_stops_reading_ends_it_without_an_error(put: Put, tmp_path: Path):
     for number in range(300):
         put(f"runs/{number}.txt", run(f"t{number}", number))
     for arguments in (("convert", "runs"), ("init",), ("schema",), ("strip", "runs/1.txt")):
@@ -608,7 +608,7 @@ def test_who_stops_reading_is_no_error(put: Put, tmp_path: Path):
             done = process(*arguments, cwd=tmp_path, stdout=writer)
         finally:
             os.close(writer)
-        assert (done.returncode, b"error" in done.stderr) == (0, False)
+        assert (done.returncode, b"error" in done.stderr) == (141, False)  # as SIGPIPE does
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
@@ -685,3 +685,52 @@ def test_the_header_is_the_library_s(put: Put, cli: Cli):
     path = put("run.txt", header("x") + ROWS)
     assert isinstance(read_header(path), Header)
     assert loaded(cli("show", "run.txt", "-f", "yaml").stdout) == read_header(path).fields
+
+
+# One file among others --------------------------------------------------------------------
+
+#: Commands that go over several files; `{}` are the files, the first and the last of them runs.
+OVER_FILES = [
+    "convert {} -o out.nq",
+    "load {} --archive archive",
+    "score {} --qrels qrels.txt",
+    "score {} --qrels qrels.txt --archive archive",
+    "evaluate {} --qrels qrels.txt",
+    "evaluate {} --all-pairs",
+    "compare {}",
+    "compare {} --all-pairs",
+    "baselines {} --own-team",
+    "nanopub make {} -o drafts",
+]
+
+
+@pytest.mark.parametrize("command", OVER_FILES)
+def test_one_file_that_cannot_be_read_stops_no_other_one(
+    put: Put, cli: Cli, tmp_path: Path, command: str
+):
+    data = "# data: {test collection: {name: Garden, qrels: " + "q" * 300 + "}}\n"
+    names = {"a.txt": "first", "b.txt": "second", "z.txt": "last"}
+    for number, (name, tag) in enumerate(names.items()):
+        put(name, owned(tag, data).replace("9.5 t", f"9.{number} t"))
+    put("qrels.txt", "1 0 d1 1\n1 0 d2 0\n")
+    put("bad-bytes.txt", owned("bytes").encode().replace(b"moles", b"mo\xffles"))
+    put("bad-damaged.txt", b"\x1f\x8b\x08cut off")
+    put("bad-zeros.txt", b"\0\1\2")
+    (tmp_path / "bad-round.txt").symlink_to("bad-round.txt")
+    bad = ["bad-bytes.txt", "bad-damaged.txt", "bad-zeros.txt", "bad-round.txt"]
+    bad += ["bad-round.txt/x.txt", "bad-none.txt", "b.txt/x.txt", f"{'n' * 300}.txt"]
+    files = ["a.txt", "b.txt", *bad, "z.txt"]
+    words = command.split()
+    at = words.index("{}")
+    result = cli(*words[:at], *files, *words[at + 1 :])
+    assert result.exit_code == 2
+    errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert sorted(line.removeprefix("error: ").partition(":")[0] for line in errors) == sorted(bad)
+    done = result.stdout + "".join(
+        path.read_text(encoding="utf-8")
+        for path in tmp_path.rglob("*")
+        if path.suffix in (".nq", ".trig")
+    )
+    if "archive" in words:
+        done += cli("query", "runs", "--archive", "archive").stdout
+    assert "last" in done

@@ -64,7 +64,7 @@ REASONS = {
     "signed/simple1-invalid-rsa.trig": "the signature is not that of this text by this key",
     "trusty/trusty1.trig": "it was changed since it got its name",
     # The code in the names of its graphs is another one, and shorter.
-    "trusty/trusty2.trig": "the graph .*/Head is named as if it were part of something else",
+    "trusty/trusty2.trig": "the graph .*/Head lies below the name of another nanopublication",
 }
 
 

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import os
+import random
 import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support import COMPRESS, Put, zstd
+from support.full_disks import files_up_to, small_disk
 
+from primad_ld.core import files
 from primad_ld.core.errors import HeaderError, OutputError
-from primad_ld.core.files import plain_suffix, reading, writing
+from primad_ld.core.files import (
+    is_there,
+    plain_suffix,
+    reading,
+    write_together,
+    writing,
+    writing_folder,
+)
 
 # Text that does not compress to nothing, so that half of an archive holds some of it.
 TEXT = b"".join(b"%d Q0 d%d 1 %d.5 t\n" % (n, n * 7919 % 1009, n) for n in range(5000))
@@ -52,6 +64,37 @@ def test_plain_suffix(name: str, expected: tuple[str, str]):
 
 
 # Reading ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("n" * 300, "file name too long"),
+        ("d/" * 3000, "file name too long"),
+        ("round", "too many levels of symbolic links"),
+        ("round/below", "too many levels of symbolic links"),
+        ("a\0b", "no file can have this name"),
+        ("a\ud800", "no file can have this name"),
+        pytest.param("closed/below", "permission denied", marks=not_root),
+    ],
+)
+def test_what_cannot_be_looked_at_is_neither_there_nor_missing(tmp_path: Path, name: str, why: str):
+    (tmp_path / "round").symlink_to("round")
+    (tmp_path / "closed").mkdir(mode=0)
+    path = tmp_path / name
+    for look in (is_there, read):
+        with pytest.raises(HeaderError, match=why) as caught:
+            look(path)
+        assert caught.value.file == path
+
+
+def test_what_is_there_and_what_is_not(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "nowhere").symlink_to("missing")
+    assert is_there(tmp_path)
+    assert is_there(tmp_path / "file")
+    for name in ("missing", "missing/below", "file/below", "nowhere"):
+        assert not is_there(tmp_path / name)
 
 
 @pytest.mark.parametrize("name", ["run.txt", "run.gz", "run.zst", "run.xz", "run"])
@@ -328,6 +371,66 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, suffix: str):
     assert leftovers(tmp_path) == []
 
 
+def put_two(folder: Path) -> None:
+    """A small file and a large one, together."""
+    with writing_folder(folder, force=True) as made:
+        (made / "a").mkdir()
+        (made / "a" / "small").write_bytes(b"new")
+        (made / "large").write_bytes(TEXT)
+
+
+def write_two(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    write_together([(folder / "a" / "small", b"new"), (folder / "large", TEXT)], folder)
+
+
+def everything(folder: Path) -> dict[str, bytes | None]:
+    """All that a folder holds, hidden files and empty folders, too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("write_files", [put_two, write_two])
+def test_files_appear_together(tmp_path: Path, write_files: Callable[[Path], None]):
+    folder = tmp_path / "folder"
+    write_files(folder)
+    (folder / "large").write_bytes(b"before")
+    (folder / "large").chmod(0o640)
+    (folder / "mine").write_bytes(b"mine")
+    write_files(folder)
+    assert everything(folder) == {"a": None, "a/small": b"new", "large": TEXT, "mine": b"mine"}
+    assert stat.S_IMODE((folder / "large").stat().st_mode) == 0o640
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("write_files", [put_two, write_two])
+@pytest.mark.parametrize("fault", ["the disk is full", "a folder is in the way"])
+def test_none_of_the_files_appears(tmp_path: Path, write_files: Callable[[Path], None], fault: str):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "mine").write_bytes(b"mine")
+    if fault == "the disk is full":
+        (folder / "large").write_bytes(b"before")
+        limit = files_up_to(len(TEXT) - 1)
+    else:
+        (folder / "large").mkdir()
+        limit = contextlib.nullcontext()
+    before = everything(folder)
+    with limit, pytest.raises(OutputError, match=r"file too large|large is a folder"):
+        write_files(folder)
+    assert everything(folder) == before
+    assert leftovers(tmp_path) == []
+
+
+def test_a_folder_on_a_disk_of_its_own(tmp_path: Path):
+    """Files are moved within one disk: that of the folder, which may not be that above it."""
+    with small_disk(tmp_path / "disk", 256) as disk:
+        put_two(disk)
+        assert everything(disk) == {"a": None, "a/small": b"new", "large": TEXT}
+
+
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]):
     with writing(None) as stream:
         stream.write(TEXT)
@@ -362,3 +465,76 @@ def test_what_a_shell_hands_over_can_be_read_again():
 def test_the_empty_device_is_an_empty_file():
     with reading(Path(os.devnull)) as stream:
         assert stream.read() == b""
+
+
+# What never ends ---------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/pagemap"), reason="Linux has them")
+@pytest.mark.parametrize("name", ["/proc/kmsg", "/proc/self/pagemap", "/proc/self/mem"])
+def test_what_the_system_makes_up_is_no_file(tmp_path: Path, name: str):
+    # Files by their kind: one waits for messages, the others have terabytes.
+    (tmp_path / "run.txt").symlink_to(name)
+    for path in (Path(name), tmp_path / "run.txt"):
+        with pytest.raises(HeaderError, match="a part of the system, not a file; save"):
+            read(path)
+
+
+@pytest.mark.parametrize(
+    ("device", "expected"),
+    [("/dev/zero", "device, not a file"), ("/dev/full", "device, not"), (os.devnull, "")],
+)
+def test_a_device_that_a_shell_hands_over(device: str, expected: str):
+    code = (
+        "from pathlib import Path; from primad_ld.core.files import reading\n"
+        "with reading(Path('/dev/stdin')) as stream: print(len(stream.read()))"
+    )
+    with open(device, "rb") as given:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            stdin=given,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert expected in done.stderr if expected else done.stdout == "0\n"
+
+
+def test_a_pipe_that_never_ends_is_read_up_to_a_limit(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "_MOST_KEPT", 1 << 16)
+    end, other = os.pipe()
+    with open(other, "wb") as stream:
+        stream.write(b"x" * (1 << 16))  # as much as a pipe takes
+    with pytest.raises(HeaderError, match="gives more than 0 GiB"):
+        read(Path(f"/dev/fd/{end}"))
+    os.close(end)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst", ".xz"])
+def test_a_bomb_ends_while_it_is_read(tmp_path: Path, suffix: str):
+    path = tmp_path / "run.txt"
+    path.write_bytes(COMPRESS[suffix](b"1 Q0 d 1 1.5 t\n" * 5_000_000))
+    pieces = []
+
+    def read_pieces() -> None:
+        with reading(path) as stream:
+            pieces.extend(map(len, iter(lambda: stream.read(1 << 20), b"")))
+
+    with pytest.raises(HeaderError, match="more than 250 times as long") as caught:
+        read_pieces()
+    assert caught.value.file == path
+    assert sum(pieces) < 70 * 2**20
+    with reading(path, to_copy=True) as stream:  # as long as there is room on the disk
+        assert sum(map(len, iter(lambda: stream.read(1 << 20), b""))) == 75_000_000
+
+
+def test_what_real_data_become_is_no_bomb(tmp_path: Path):
+    # A hundred times as long, and far longer than what is never looked at.
+    noise = random.Random(29).randbytes(1 << 20)
+    data = b"".join(noise[place : place + 8] + bytes(1000) for place in range(0, 640_000, 8))
+    path = tmp_path / "run.txt"
+    path.write_bytes(COMPRESS[".zst"](data))
+    assert len(data) > 50 * path.stat().st_size
+    assert len(data) > 70 * 2**20
+    assert read(path) == data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import os
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,14 @@ def test_an_empty_path_is_refused() -> None:
     assert to_optional_path(None) is None
     with pytest.raises(PrimadError, match="is empty"):
         to_optional_path("")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\0", "a\ud800"])  # a zero byte, half a character
+def test_what_no_file_can_be_called_is_refused(name: str) -> None:
+    with pytest.raises(PrimadError, match=r"runs: no file can be called '") as caught:
+        to_paths(["a.txt", name], "runs")
+    assert "\n" not in str(caught.value)
+    assert to_paths(os.fsdecode(b"a\xff")) == [Path("a\udcff")]  # a name that is no UTF-8
 
 
 def test_a_name_stays_as_it_was_written() -> None:

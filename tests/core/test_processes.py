@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import ast
+import multiprocessing
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from support import ROOT
 
+from primad_ld.core.errors import LimitError
 from primad_ld.core.library_arguments import Processes
-from primad_ld.core.processes import _UNGUARDED, _why
+from primad_ld.core.processes import _UNGUARDED, Limits, _why, in_processes, note
 
 PRIMAD_LD = [sys.executable, "-m", "primad_ld"]
 #: So long may what is left of a command hold its output.
@@ -63,8 +67,9 @@ def kill(folder: Path, name: str, number: int, delay: float) -> list[str]:
         start_new_session=True,
     )
     time.sleep(delay)
-    # Ctrl-C reaches all processes of a terminal.
-    (os.killpg if number == signal.SIGINT else os.kill)(command.pid, number)
+    # Ctrl-C and the end of a terminal reach all of its processes.
+    is_of_terminal = number in (signal.SIGINT, signal.SIGHUP)
+    (os.killpg if is_of_terminal else os.kill)(command.pid, number)
     wrong = []
     try:
         # Whoever is left holds the ends of these pipes.
@@ -92,7 +97,7 @@ def kill(folder: Path, name: str, number: int, delay: float) -> list[str]:
 def test_nothing_is_left_of_a_command_that_was_killed(tmp_path: Path):
     make_runs(tmp_path)
     chance = random.Random(16)
-    signals = [signal.SIGTERM, signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT]
+    signals = [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP, signal.SIGKILL, signal.SIGINT]
     kills = [
         (tmp_path / f"{name}-{number.name}-{place}", name, number, chance.uniform(0.3, 2.0))
         for name in _KILLED
@@ -101,6 +106,52 @@ def test_nothing_is_left_of_a_command_that_was_killed(tmp_path: Path):
     assert len(kills) == 20
     with ThreadPoolExecutor(5) as pool:
         assert [one for wrong in pool.map(lambda one: kill(*one), kills) for one in wrong] == []
+
+
+# Limits ------------------------------------------------------------------------------------------
+
+
+def endless(name: str) -> Callable[[Iterable[str]], Iterator[str]]:
+    """Work that ends for some items only, as what strangers wrote."""
+
+    def work(items: Iterable[str]) -> Iterator[str]:
+        for item in items:
+            note(f"{name} at {item}")
+            if item == "pattern":
+                re.search("^(([a-z])+.)+[A-Z]([a-z])+$", "a" * 60)
+            elif item == "memory":
+                bytearray(2**30)
+            yield item.upper()
+
+    return work
+
+
+@pytest.mark.parametrize(
+    ("item", "why"),
+    [
+        ("pattern", "took longer than 1 seconds"),  # no other thread gets a turn meanwhile
+        ("memory", "needed more than 0.5 GiB of memory"),
+    ],
+)
+@pytest.mark.parametrize("processes", [1, 2])
+@posix
+def test_work_within_limits(item: str, why: str, processes: int):
+    limits = Limits(seconds=1, memory=2**29)
+    found = in_processes(["a", "b", item, "c"], endless, ("work",), processes, limits=limits)
+    assert (next(found), next(found)) == ("A", "B")
+    with pytest.raises(LimitError, match=why) as caught:
+        list(found)
+    assert caught.value.at == f"work at {item}"
+    assert multiprocessing.active_children() == []
+
+
+@posix
+def test_whoever_stops_waits_for_no_pattern():
+    limits = Limits(seconds=1000, memory=2**29)
+    found = in_processes(["a", "pattern"], endless, ("work",), 1, limits=limits)
+    assert next(found) == "A"
+    found.close()
+    assert multiprocessing.active_children() == []
 
 
 # Scripts -----------------------------------------------------------------------------------------

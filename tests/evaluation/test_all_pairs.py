@@ -295,6 +295,15 @@ def small(tmp_path: Path) -> Matrix:
     return compute_matrix(paths, chosen, names=['the "one"', "two"], processes=1)
 
 
+def test_names_of_any_kind_come_back(tmp_path: Path) -> None:
+    """Among them an end of a line by itself, which other lines of the file do not have."""
+    names = ["a\rb", 'a\n"b,', " "]
+    paths = [write_run(tmp_path / f"{number}.txt", {"1": ["a"]}) for number in range(3)]
+    matrix = compute_matrix(paths, [parse_measure("rbo")], names=names, processes=1)
+    rows = list(csv.DictReader(io.StringIO(matrix_csv(matrix), newline="")))
+    assert [row["candidate"] for row in rows] == names * 3
+
+
 def test_csv(small: Matrix) -> None:
     text = matrix_csv(small)
     reason = "no topic has a value: one document to compare, which makes no pair"

@@ -5,10 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 from support import Cli
+from support.claimed import publish_all, put, retraction
+
+from primad_ld.archive.engine import Triples
+from primad_ld.archive.opening import open_engine
+from primad_ld.archive.run_dependants import assessed_runs, scored_rankings
+from primad_ld.core.triples import NamedGraph
 
 ORIGINAL = "runs/greenhouse-bm25.txt"
 QRELS = ("--qrels", "qrels.txt")
@@ -107,3 +114,37 @@ def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):
     none = cli(*asked, "--type", "PRIMAd")
     assert (none.exit_code, none.stdout) == (2, "")
     assert "no pair is of type PRIMAd; there are 4 priMad, 4 PrIMAd, 1 P?IMA?" in none.stderr
+
+
+def test_forged_results_of_a_stranger_change_nothing(cli: Cli, garden: Path, tmp_path: Path):
+    """Scores and assessments are computed although nanopublications say them, and are one's own."""
+    runs = (ORIGINAL, "runs/shed-bm25.txt")
+
+    def computed(archive: str) -> list[str]:
+        scored = cli("score", *runs, *QRELS, "--archive", archive)
+        assert "2 runs scored, 0 unchanged" in scored.stderr
+        asked = ("--reference", "greenhouse-bm25", "--runs-in", runs[1], *QRELS, "--format", "csv")
+        assessed = cli("evaluate", "--archive", archive, *asked)
+        assert "1 pair assessed, 0 known" in assessed.stderr
+        return [scored.stdout, assessed.stdout]
+
+    mine = computed("theirs")
+    with open_engine("theirs", writable=True) as engine:
+        for name in (*scored_rankings(engine), *assessed_runs(engine)):
+            found = engine.query(f"CONSTRUCT {{ ?s ?p ?o }} {{ GRAPH <{name}> {{ ?s ?p ?o }} }}")
+            assert isinstance(found, Triples)
+            forged = re.sub(r'"0\.\d+"', '"0.999"', "".join(found.lines))
+            engine.replace(NamedGraph(iri=name, triples=forged))
+        published = list(publish_all(engine, 2).values())
+    cli("load", *put(tmp_path / "np", *published), "--archive", "mine")
+    assert computed("mine") == mine
+    made = cli("nanopub", "make", "--archive", "mine", "-o", "drafts")
+    assert made.exit_code == 0
+    kinds = sorted(path.name.partition("-")[0] for path in (garden / "drafts").iterdir())
+    # The stranger says the same of the runs.
+    assert kinds == ["assessment", "scores", "scores"]
+    backs = put(tmp_path / "np", *(retraction(one, 2) for one in published))
+    for command in (("load", *backs), ("remove", *(one.nanopub.uri for one in published))):
+        assert cli(*command, "--archive", "mine").exit_code == 0
+        counts = json.loads(cli("info", "--archive", "mine", "--format", "json").stdout)
+        assert [counts[name] for name in ("runs", "scored", "assessments")] == [2, 2, 1]

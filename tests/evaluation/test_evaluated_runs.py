@@ -57,6 +57,23 @@ def test_what_is_named_twice_is_one_run(put: Put, monkeypatch: pytest.MonkeyPatc
     assert len(each_once(ways)) == 1
 
 
-def test_a_file_that_is_not_there(put: Put):
-    with pytest.raises(HeaderError, match="there is no such file or folder"):
-        find_entrants(put("run.txt", "x").with_name("none.txt"))
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("none.txt", None, "no such file or directory"),
+        ("n" * 300, None, "file name too long"),
+        ("run.txt/below", None, "not a directory"),
+        ("damaged.txt", b"\x1f\x8b\x08cut off", "the compressed file is damaged"),
+        ("t_ap.csv", "topic,one,two\n1,0.5,many\n2,1,0\n", "many"),  # a table of scores
+    ],
+)
+def test_one_file_that_cannot_be_read_is_a_problem_beside_the_others(
+    put: Put, name: str, data: str | bytes | None, why: str
+):
+    first, last = put("run.txt", run_text(GOOD, "first")), put("z.txt", run_text(FAIR, "last"))
+    bad = first.parent / name if data is None else put(name, data)
+    found = find_entrants([first, bad, last])
+    assert [run.name for run in found.runs] == ["first", "last"]
+    (problem,) = found.problems
+    assert problem.file == bad
+    assert why in problem.why

@@ -438,6 +438,30 @@ def test_one_unreadable_folder_is_one_problem(put: Put, tmp_path: Path):
 # What the user names ------------------------------------------------------------------------------
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_named_run_in_a_folder_that_cannot_be_listed(put: Put, tmp_path: Path):
+    """It may have header files beside it, so that it is not read without them."""
+    run, other = put("a/run.txt", header("x") + ROWS), put("b/run.txt", header("y") + ROWS)
+    run.parent.chmod(0o311)
+    try:
+        report = Report()
+        list(lift_paths([run, other], report))
+    finally:
+        run.parent.chmod(0o755)
+    assert report.runs == 1
+    assert [str(problem) for problem in report.problems] == [
+        f"{run}: what lies beside it cannot be listed: permission denied"
+    ]
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "round", "round/run.txt"])
+def test_a_named_run_that_cannot_be_looked_at_is_one_problem(put: Put, tmp_path: Path, name: str):
+    (tmp_path / "round").symlink_to("round")
+    report = Report()
+    list(lift_paths([tmp_path / name, put("run.txt", header("x") + ROWS)], report))
+    assert (report.runs, [problem.file for problem in report.problems]) == (1, [tmp_path / name])
+
+
 @pytest.mark.parametrize(
     ("name", "text", "tag"),
     [

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 from support import Cli, Put
+from support.claimed import foreign
 from support.nanopubs import draft_text, signed_draft, text
 
 from primad_ld.nanopub import folder_checks
 from primad_ld.nanopub.signing import Signed, Signer
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_nquads
 
 
@@ -64,12 +66,42 @@ def test_formats_say_the_same(cli: Cli, np: Path, signed: Signed) -> None:
         "uri": signed.nanopub.uri,
         "problems": [],
         "remarks": [],
+        "notes": [],
     }
     rows = list(csv.DictReader(io.StringIO(cli("nanopub", "check", "np", "-f", "csv").stdout)))
     assert [(row["file"], row["state"], row["nanopublication"]) for row in rows] == [
         (one["file"], one["state"], one["uri"]) for one in found
     ]
+    assert rows[0]["why"] == "; ".join(found[0]["notes"])
     assert rows[1]["why"] == "; ".join(found[1]["problems"])
+
+
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [
+        # the same graphs under another name, as anybody can write it
+        ("forged.trig", "its name holds no digest, so no name proves what it says"),
+        ("draft.trig", "it is a draft, so no name proves what it says"),
+        ("signed.trig", ""),
+        ("changed.trig", ""),  # that it was changed is what its name proves
+    ],
+)
+def test_what_no_name_proves_is_told(
+    cli: Cli, np: Path, signed: Signed, name: str, note: str
+) -> None:
+    """Nothing is wrong with it, but anybody may have changed it."""
+    text = {
+        "forged.trig": as_trig(foreign("https://example.org/np/forged/")),
+        "draft.trig": draft_text(),
+        "signed.trig": signed.text,
+        "changed.trig": signed.text.replace("bm25", "bm26"),
+    }[name]
+    (np / name).write_text(text)
+    table = cli("nanopub", "check", np / name).stdout
+    (found,) = json.loads(cli("nanopub", "check", np / name, "-f", "json").stdout)
+    assert found["notes"] == ([note] if note else [])
+    assert ("no name proves" in table) is bool(note)
+    assert note in table
 
 
 @pytest.mark.parametrize(

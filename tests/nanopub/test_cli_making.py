@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT, Cli, Put, topic_scores_of
+from support.full_disks import small_disk
 from support.made import nanopubs_in, read_back
 
 from primad_ld.archive.opening import open_engine
@@ -110,6 +111,21 @@ def test_very_many_files_are_kept_on_the_disk(
     assert cli("nanopub", "make", GARDEN, "-o", "many").exit_code == 0
     assert bytes_in(Path("many")) == bytes_in(Path("few"))
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_full_disk(cli: Cli, tmp_path: Path) -> None:
+    cli("nanopub", "make", GARDEN, "-o", "all")
+    with small_disk(tmp_path / "disk", 64) as disk:
+        done = cli("nanopub", "make", GARDEN, "-o", disk / "np")
+        made = bytes_in(disk / "np")
+    assert (done.exit_code, done.stdout) == (2, "")
+    first, *lines, last = done.stderr.splitlines()
+    assert first == f"error: {disk}/np: no space left on device"
+    assert lines[0] == f"{len(made)} files in {disk}/np were written before that and are whole:"
+    assert {line.strip() for line in lines[1:]} == made.keys()
+    assert last == "rerun the command to write the rest"
+    assert 0 < len(made) < 9
+    assert made.items() <= bytes_in(Path("all")).items()
 
 
 def test_the_same_each_time(cli: Cli, garden: Path) -> None:
@@ -274,6 +290,19 @@ def test_private_hosts_are_left_out_unless_they_are_kept(cli: Cli, put: Put) -> 
     (path,) = Path("kept").iterdir()
     assert hosts["repository"] in path.read_text()
     assert "ssh gpu02.example.org x" in path.read_text()  # without who logs in
+
+
+def test_machines_are_not_named_by_kernels_and_files(cli: Cli, put: Put) -> None:
+    """`uname -a` names the machine, and so may the name of a run."""
+    kernel = "Linux gpu01 5.15.0-91-generic #101-Ubuntu SMP x86_64 GNU/Linux"
+    put(
+        "run-10.0.0.5.txt",
+        as_run(HEADER + f"platform: {{operating system: {{kernel: '{kernel}'}}}}\n"),
+    )
+    done = cli("nanopub", "make", "run-10.0.0.5.txt", "-o", "np")
+    (path,) = Path("np").iterdir()
+    assert "Linux [removed] 5.15.0-91-generic #101" in path.read_text()
+    assert not re.search(r"gpu01|10\.0\.0\.5", path.read_text() + done.stdout)
 
 
 def test_a_private_base_is_refused(cli: Cli, put: Put) -> None:

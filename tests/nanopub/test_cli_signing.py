@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import Put
+from support.full_disks import files_up_to
 from support.nanopubs import draft_text, draft_uri, read
 
 from primad_ld.nanopub import signing
@@ -67,6 +68,21 @@ def test_a_draft_is_replaced_by_what_it_became(sign: Sign, put: Put, signer: Sig
         f"# Draft: {draft_uri('a')}\n@prefix this: <{found.uri}> .\n"
     )
     assert os.listdir("np") == ["a.trig"]
+
+
+def test_a_full_disk(sign: Sign, put: Put) -> None:
+    """What is signed is whole and named, and so is what is not; the next run goes on."""
+    long = f'ex:says "{"word " * 500}"'
+    put("np/a.trig", draft_text("a"))
+    put("np/b.trig", draft_text("b", long))
+    before = texts(Path("np"))
+    with files_up_to(len(before["b.trig"])):
+        done = sign("np")
+    assert done.exit_code == 2
+    assert done.stderr == "error: np/b.trig: file too large\n1 signed\n"
+    assert done.stdout.splitlines()[1].split() == ["np/a.trig", uri_of(Path("np/a.trig"))]
+    assert texts(Path("np"))["b.trig"] == before["b.trig"]
+    assert sign("np").stderr == "1 signed, 1 signed before\n"
 
 
 def test_formats(sign: Sign, put: Put) -> None:
@@ -284,7 +300,7 @@ def test_permissions_stay(sign: Sign, put: Put) -> None:
             "https://creativecommons.org/licenses/by/4.0/; name the same licence",
         ),
         (
-            {"a.trig": draft_text("a").replace("/temp/a/", "/temp/a")},
+            {"a.trig": draft_text("a").replace("/a/> .\n@prefix sub", "/a> .\n@prefix sub")},
             "a.trig: http://purl.org/nanopub/temp/a has no place for a digest; "
             "write http://purl.org/nanopub/temp/, a name and a slash",
         ),
@@ -442,6 +458,12 @@ def test_a_draft_of_a_time_to_come_is_refused(time: str, sign: Sign, put: Put) -
             'ex:is "{\\"token\\":\\"whitespace\\"}"'
             "^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>",
             "",
+        ),
+        # Nothing reads JSON of this depth, and yet it is looked at before the file is signed.
+        (
+            f'ex:is "{"[" * 20_000}\\"ada@example.org\\"{"]" * 20_000}"'
+            "^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>",
+            "a mail address",
         ),
         # What the signer says of themselves is meant to be seen.
         ('ex:p 1 . } sub:pubinfo { this: ex:by "ada@example.org"', ""),

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from support import good
+from support import Cli, Put, good
 from support.made import draft_of
+from support.nanopubs import draft_text
+from support.things import put_signed
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import PRIMAD, RDFS, name_of
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, one_line
+from primad_ld.nanopub.signing import Signer
 from primad_ld.rdf.nanopub_terms import (
     DERIVED_FROM,
     DESCRIBES,
@@ -105,3 +109,57 @@ def test_a_text_is_one_line() -> None:
 def test_texts_that_cannot_be_used(given: str, why: str) -> None:
     with pytest.raises(PrimadError, match=why):
         one_line(given, "title")
+
+
+# Texts of people --------------------------------------------------------------------------
+
+OLD = f"https://w3id.org/np/RA{'A' * 43}"
+WHO = ("--orcid", "0000-0002-1825-0097")
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        (("index", "np", "-o", "new.trig", "--title", "{}"), "title"),
+        (("index", "np", "-o", "new.trig", "--description", "{}"), "description"),
+        (("retract", OLD, *WHO, "-o", "new.trig", "--reason", "{}"), "reason"),
+        (("retract", f"https://{{}}/{OLD[-45:]}", *WHO, "-o", "new.trig"), "name of the nano"),
+        (("supersede", f"https://{{}}/{OLD[-45:]}", "draft.trig"), "name of the nano"),
+        (("keys", "show", "--introduction", *WHO, "-o", "new.trig", "--name", "{}"), "name"),
+        (
+            ("keys", "show", "--introduction", *WHO, "-o", "new.trig", "--location", "https://{}"),
+            "location",
+        ),
+        (("sign", "draft.trig", *WHO, "--license", "cc0", "--name", "{}"), "name"),
+        (("sign", "draft.trig", *WHO, "--license", "https://{}"), "licence"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("secret", "kind"),
+    [
+        ("ada:hunter2@example.org/x", "password|login|mail"),
+        ("gpu01.internal", "a private address or host"),
+    ],
+)
+def test_texts_of_people_are_checked_as_headers_are(
+    cli: Cli,
+    put: Put,
+    signer: Signer,
+    key_file: Path,
+    command: tuple[str, ...],
+    what: str,
+    secret: str,
+    kind: str,
+) -> None:
+    put_signed(put("np/x", "").parent / "a.trig", signer, 1)
+    before = put("draft.trig", draft_text()).read_bytes()
+    needs_key = command[0] in ("keys", "sign")
+    done = cli(
+        "nanopub",
+        *(word.format(secret) for word in command),
+        *(("--key", key_file) if needs_key else ()),
+    )
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert re.match(rf"error: the {what}.* holds .*(?:{kind}).*; leave that out\n$", done.stderr)
+    assert not Path("new.trig").exists()
+    assert Path("draft.trig").read_bytes() == before

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from support import Put
+from support import Cli, Put
 from support.nanopubs import draft_text, draft_uri, signed_draft
 
-from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.nanopub_folder import (
     JOURNAL,
+    LOCK,
     find_files,
     glance,
     is_nanopub_file,
     notes_on_skipped,
     remark_on,
 )
-from primad_ld.nanopub.signing import Signer
+from primad_ld.nanopub.signing import Signer, sign_nanopubs
 from primad_ld.rdf.nanopub_statements import as_nquads
 from primad_ld.rdf.nanopub_terms import DRAFTS
 
@@ -61,6 +64,61 @@ def test_places_without_nanopublications_are_errors(put: Put, tmp_path: Path) ->
 )
 def test_suffixes_tell(name: str, is_one: bool) -> None:
     assert is_nanopub_file(Path(name)) is is_one
+
+
+# Writing ----------------------------------------------------------------------------------
+
+_HOLD = """
+import sys
+from pathlib import Path
+from primad_ld.nanopub.nanopub_folder import only_writer
+with only_writer(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_one_command_writes_into_a_folder(cli: Cli, put: Put, key_file: Path) -> None:
+    """Signed twice at once, what others cite would be gone; drafts would replace what is signed."""
+    put("np/sub/a.trig", draft_text("a"))
+    put("np/b.trig", draft_text("b", f"ex:of <{draft_uri('a')}run>"))
+    put("runs/one.yaml", "tag: one\nactor: {team: frogs}\n")
+    who = ("--orcid", "0000-0002-1825-0097", "--license", "cc-by", "--key", key_file)
+    old = f"https://w3id.org/np/RA{'A' * 43}"
+    commands: list[tuple[object, ...]] = [
+        ("sign", "np", *who),
+        ("sign", "np/sub/a.trig", *who),
+        ("supersede", old, "np/sub/a.trig"),
+        ("make", "runs", "-o", "np/sub"),
+    ]
+    before = [path.read_bytes() for path in find_files(["np"])]
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLD, "np/sub"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        for command in commands:
+            done = cli("nanopub", *command)
+            assert (done.exit_code, done.stdout) == (2, ""), command
+            assert "sub: another command writes nanopublications here; wait" in done.stderr
+        assert [path.read_bytes() for path in find_files(["np"])] == before
+        assert list(notes_on_skipped(["np"])) == []
+        other.kill()
+    # The lock goes with the process, however that ends.
+    assert Path("np/sub", LOCK).exists()
+    for command in reversed(commands):
+        assert cli("nanopub", *command).exit_code == 0, command
+    assert not list(Path("np").rglob(".*"))
+
+
+def test_the_lock_is_held_while_drafts_are_signed(put: Put, tmp_path: Path, signer: Signer) -> None:
+    put("np/a.trig", draft_text("a"))
+
+    def sign_again(*_: int) -> None:
+        with pytest.raises(OutputError, match="another command writes"):
+            sign_nanopubs([tmp_path / "np"], signer)
+
+    assert len(sign_nanopubs([tmp_path / "np"], signer, progress=sign_again).signed) == 1
 
 
 # A first look -----------------------------------------------------------------------------

@@ -118,7 +118,9 @@ def test_hostile_files(name: str, content: str | bytes, why: str, cli: Cli, tmp_
     done = cli("nanopub", "check", name, "--strict", "--format", "json")
     is_read = "damaged" not in name
     assert done.exit_code == (1 if is_read else 2)
-    assert (done.stderr == "") == is_read
+    # Slow machines see how far it is.
+    remarks = [line for line in done.stderr.splitlines() if not line.startswith("checked: ")]
+    assert (remarks == []) == is_read
     (row,) = json.loads(done.stdout)
     assert row["state"] == ("invalid" if is_read else "unreadable")
     assert why in row["problems"][0], row["problems"]

@@ -68,6 +68,19 @@ def _without(line: str) -> Change:
             "the head names its assertion by a text",
         ),
         (lambda text: text.replace("sub:assertion", "ex:assertion"), "part of something else"),
+        (
+            lambda text: text.replace(
+                "<http://purl.org/nanopub/temp/run-1/> .\n@prefix sub",
+                "<http://purl.org/nanopub/temp/ru> .\n@prefix sub",
+            ),
+            "part of something else",  # no separator
+        ),
+        (
+            lambda text: text.replace(
+                "run-1/> .\n@prefix np", f"run-1/RA{'x' * 43}/> .\n@prefix np"
+            ),
+            "lies below the name of another nanopublication",
+        ),
         (lambda text: text.replace("sub:pubinfo {", "sub:info {"), "pubinfo is empty"),
         (lambda text: f"{text}ex:g {{ ex:a ex:b ex:c }}", f"there is a fifth graph: {EX}g"),
         (lambda text: f"{text}ex:a ex:b ex:c .", "there is a fifth graph: one without a name"),

@@ -8,7 +8,16 @@ from base64 import urlsafe_b64encode
 import pytest
 from support.nanopubs import EX, spoken, text, typed
 
-from primad_ld.nanopub.trusty import BlankNodeError, artifact_of, code_of, hashed_text, is_trusty
+from primad_ld.nanopub.trusty import (
+    BlankNodeError,
+    artifact_of,
+    code_of,
+    hashed_text,
+    is_below,
+    is_trusty,
+    looks_damaged,
+    owner_of,
+)
 from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.subject_index import Object
 
@@ -38,6 +47,83 @@ CODE = "RAfqiCiiOR-RGkQbT0v3kdT-zIeEi1Oig4vnzg1quCiME"
 def test_where_the_code_stands(uri: str, is_one: bool) -> None:
     assert artifact_of(uri) == (CODE if is_one else "")
     assert is_trusty(uri) is is_one
+
+
+NP = "https://w3id.org/np/"
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "is_its"),
+    [
+        ("http://e.org/1/Head", "http://e.org/1/", True),
+        ("http://e.org/1#Head", "http://e.org/1", True),
+        ("http://e.org/1_head", "http://e.org/1", True),  # Protein Atlas
+        ("http://e.org/1", "http://e.org/1", True),
+        ("http://e.org/12/Head", "http://e.org/1", False),
+        ("http://e.org/1a", "http://e.org/1", False),
+        ("http://e.org/2/Head", "http://e.org/1/", False),
+        (f"{NP}{CODE}/Head", f"{NP}R", False),
+        (f"{NP}{CODE}130_head", f"{NP}{CODE}", True),  # DisGeNET
+        (f"{NP}{CODE}130_head", f"{NP}{CODE[:-1]}", False),
+    ],
+)
+def test_what_lies_below_a_name(name: str, owner: str, is_its: bool) -> None:
+    assert is_below(name, owner) is is_its
+
+
+OTHER = "RA" + "x" * 43
+
+
+@pytest.mark.parametrize(
+    ("graph", "uri", "owner"),
+    [
+        (f"{NP}{CODE}/Head", f"{NP}{CODE}", ""),
+        (f"{NP}{CODE}#Head", f"{NP}{CODE}#", ""),
+        (f"{NP}{CODE}130_head", f"{NP}{CODE}", ""),
+        (f"{NP}{CODE}/pubinfo", f"{NP}R", f"{NP}{CODE}"),
+        (f"{NP}{CODE}/pubinfo", NP, f"{NP}{CODE}"),
+        (f"{NP}{CODE}130_head", NP, f"{NP}{CODE}"),
+        (f"{NP}{CODE}130_head", f"{NP}{CODE[:20]}", f"{NP}{CODE}"),
+        (f"{NP}{CODE}/x/Head", f"{NP}{CODE}/x", f"{NP}{CODE}"),
+        (f"{NP}{OTHER}/{CODE}/Head", f"{NP}{OTHER}/{CODE}", f"{NP}{OTHER}"),
+        (f"{NP}{CODE}/{OTHER}/Head", f"{NP}{CODE}", f"{NP}{CODE}/{OTHER}"),
+        (f"{NP}{CODE}A/Head", f"{NP}{CODE}A", ""),  # a damaged name, which load looks at
+        ("http://e.org/a/Head", "http://e.org/a/", ""),
+    ],
+)
+def test_whose_a_graph_is(graph: str, uri: str, owner: str) -> None:
+    assert owner_of(graph, uri) == owner
+
+
+@pytest.mark.parametrize("end", ["", "/", "#", "."])
+def test_a_letter_too_few_too_many_or_another_is_told(end: str) -> None:
+    """Wherever it is in the code; where it is still one, the digest tells."""
+    whole = f"{NP}{CODE}{end}"
+    for place in range(len(NP) - 1, len(NP) + len(CODE)):
+        wrong = [whole[:place] + whole[place + 1 :]]
+        wrong += [whole[:place] + letter + whole[place:] for letter in "a/Z.~"]
+        wrong += [whole[:place] + letter + whole[place + 1 :] for letter in "a/Z.~"]
+        for uri in wrong:
+            assert looks_damaged(uri) is not is_trusty(uri), uri
+    assert not looks_damaged(whole)
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "http://example.org/np/1/",
+        "http://www.proteinatlas.org/about/nanopubs/ENSG00000000003_ih_TS_0030",
+        "http://example.org/2024-01-02T10-11-12-robust04-bm25-k1-0.9-b-0.4",
+        "http://example.org/run-550e8400-e29b-41d4-a716-446655440000",
+        "http://example.org/RANKING-comparison-of-some-systems-on-robust04",
+        "http://example.org/TREC-Deep-Learning-2019-Passage-Ranking-BM25-RM3",
+        "http://example.org/RAG-Systems-Compared",
+        f"http://example.org/{hashlib.sha256(b'x').hexdigest()}",
+        "",
+    ],
+)
+def test_names_that_never_held_a_digest(uri: str) -> None:
+    assert not looks_damaged(uri)
 
 
 def test_the_text_that_is_hashed() -> None:

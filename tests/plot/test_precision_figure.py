@@ -298,7 +298,7 @@ def test_a_scale_that_nobody_described_has_no_ends() -> None:
         pytest.param("{}", "this is no list of assessments", id="no list"),
         pytest.param("[]", "there are no assessments in it", id="nothing"),
         pytest.param("[3]", "assessment 1: expected a mapping, not 3", id="a number"),
-        pytest.param("[" * 100_000, "it is nested too deeply", id="deep"),
+        pytest.param("[" * 100_000, "nested deeper than 32 levels", id="deep"),
         pytest.param('[{"mean": NaN}]', "NaN is no value of JSON", id="NaN"),
         pytest.param(
             json.dumps([{k: v for k, v in record().items() if k != "object"}]),

@@ -144,6 +144,7 @@ def test_candidates_stand_at_the_number_in_their_names(by: str, positions: list[
     ("by", "why"),
     [
         ("w(", "--by 'w(' is no regular expression"),
+        (f"w{{{'9' * 5000}}}", "is no regular expression"),
         (r"x(\d+)", "finds no number in 'w1'"),
         (r"(w)\d", "finds no number in 'w1'"),
         (r"(x)?w1", "finds no number in 'w1'"),

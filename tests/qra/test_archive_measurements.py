@@ -17,11 +17,14 @@ from support.reproductions import (
 
 from primad_ld import Lifter, NamedGraph, header_of
 from primad_ld.archive.runs import fetch_records
+from primad_ld.archive.scores import score_graph
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
+from primad_ld.nanopub.held.nanopub_records import Record
 from primad_ld.qra.archive_measurements import measurements_of_archive
 from primad_ld.qra.measurements import CONDITIONS
 from primad_ld.qra.precision_assessments import PrecisionKind, assess
 from primad_ld.search.run_lookup import resolve_named
+from primad_ld.trec.scorer import TopicScores
 
 # What is measured -------------------------------------------------------------------------
 
@@ -343,6 +346,23 @@ def test_a_run_with_the_same_ranking_has_the_same_scores() -> None:
     assert assessed.n == 2
     assert assessed.precision is not None
     assert assessed.precision.cv_star == 0
+
+
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_scores_of_ones_own_are_measured_and_not_those_of_strangers(
+    shelf: Shelf, is_behind: bool
+) -> None:
+    run = shelf.put("again", {"map": 0.33}, reproduces="original")
+    (record,) = fetch_records(shelf.engine, [run])
+    made = TopicScores(name="", topics=("1",), values={})
+    token = '"0.99"^^<http://www.w3.org/2001/XMLSchema#decimal>'
+    mine = scoring().graph(record.ranking)
+    ways = (scoring(evaluator=f"another {version}") for version in range(99))
+    how = next(one for one in ways if (one.graph(record.ranking) > mine) is is_behind)
+    theirs = score_graph(record.ranking, {"map": token}, made, how)
+    held = Record(uri="https://example.org/np/1", state="signed", key="k", holds=(theirs.iri,))
+    shelf.engine.add([theirs, held.graph()])
+    assert [one.value for one in shelf.table().measurements] == [0.3, 0.33]
 
 
 # Headers of any kind ----------------------------------------------------------------------

@@ -109,7 +109,7 @@ def test_measurements_show_what_differs_and_say_the_rest_once() -> None:
 def test_papers_and_pages_escape_what_they_have_to() -> None:
     grid = grid_of(measured(1), measured(2))
     assert r"S\_1 & M \& N &" in as_latex([grid])
-    assert r"S\_1 | M & N |" in as_markdown([grid])
+    assert r"S\_1 | M &amp; N |" in as_markdown([grid])
 
 
 def test_signs_of_mathematics_are_known_to_latex() -> None:

@@ -10,7 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, GOOD, PRIMAD, Put, good, lift_folder, loaded, normalised, quads, triples
+from support import (
+    BASE,
+    GOOD,
+    PRIMAD,
+    XSD,
+    Put,
+    good,
+    lift_folder,
+    loaded,
+    normalised,
+    quads,
+    triples,
+)
 from support.conversions import converted, problems, run_text
 
 import primad_ld.rdf.bulk
@@ -480,3 +492,39 @@ def test_write_graphs_is_what_convert_writes(archive: Path, tmp_path: Path) -> N
     text, _ = converted(archive, tmp_path / "x.trig")
     graphs = list(lift_folder(archive, Report()))
     assert "".join(write_graphs(graphs, "trig")) == text
+
+
+_JSON = "http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON"
+
+
+@pytest.mark.parametrize(
+    ("datatype", "literal"),
+    [
+        (_JSON, r"{\"a\":\"\\ud800\"}"),  # half a character, which no file can hold
+        (_JSON, r"{\"\\udfff\":1}"),
+        *((_JSON, "[" * depth + "]" * depth) for depth in (450, 20_000)),
+        *((_JSON, r"{\"a\":" * depth + "1" + "}" * depth) for depth in (450, 20_000)),
+        *((XSD + "integer", text) for text in ("9" * 5000, "-" + "9" * 5000, "many", "5_0", "")),
+        (XSD + "decimal", "1e999999999"),
+        (XSD + "decimal", "9" * 5000),
+    ],
+    ids=lambda value: value[:12] + str(len(value)),
+)
+def test_literals_that_nothing_can_be_made_of_are_kept(
+    put: Put, tmp_path: Path, datatype: str, literal: str
+) -> None:
+    source, _ = converted(
+        put("h.yaml", "tag: t\nplatform: {hardware: {ram: 5 GB}}\nother: {a: [1]}\n"),
+        tmp_path / "h.nq",
+    )
+    value = rf'"(?:[^"\\]|\\.)*"\^\^<{re.escape(datatype.replace("decimal", "integer"))}>'
+    odd, count = re.subn(value, lambda _: f'"{literal}"^^<{datatype}>', source)
+    assert count
+    path = put("odd.nq", odd)
+    convert([path], tmp_path / "back", to="yaml")
+    (back,) = (tmp_path / "back").iterdir()
+    assert parse_header(back.read_text()).tag == "t"
+    assert literal.replace('\\"', '"').replace("\\\\", "\\")[:100] in back.read_text()
+    converted(path, tmp_path / "odd.jsonld")
+    again, _ = converted(tmp_path / "odd.jsonld", tmp_path / "again.nq")
+    assert quads(again) == quads(odd)

@@ -31,6 +31,7 @@ from support import (
 import primad_ld.rdf.formats
 from primad_ld import (
     ConvertError,
+    HeaderError,
     LiftedRun,
     Lifter,
     NamedGraph,
@@ -552,3 +553,28 @@ def test_every_format_has_suffixes_of_its_own() -> None:
     assert [format_of(Path(f"x{one}.gz")) for one in every] == [
         name for name, ends in RDF_SUFFIXES.items() for _ in ends
     ]
+
+
+def test_a_compressed_file_is_never_read_into_memory_whatever_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "x.nq"
+    path.write_bytes(gzip.compress(b"<u:a> <u:b> <u:c> .\n"))
+    with read_index(path) as index:
+        assert isinstance(index, StoreIndex)
+
+
+def test_a_line_of_nquads_that_does_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(primad_ld.rdf.formats, "_PIECE", 1000)
+    monkeypatch.setattr(primad_ld.rdf.formats, "_LONGEST_LINE", 5000)
+    line, path = b"<u:a> <u:b> <u:c> .\n", tmp_path / "x.nq.gz"
+    for size, fits in ((3000, True), (7000, False)):
+        long = b'<u:a> <u:b> "' + b"x" * size + b'" .\n'
+        path.write_bytes(gzip.compress(line * 500 + long + line))
+        if fits:
+            with read_index(path) as index:
+                assert len(index.about("u:a")["u:b"]) == 2
+        else:
+            with pytest.raises(HeaderError, match="this line is longer than") as caught:
+                read_index(path).__enter__()
+            assert (caught.value.file, caught.value.line) == (path, 501)

@@ -147,6 +147,11 @@ def test_a_machine_in_a_file(put: Put) -> None:
         ("folder.yaml", "there is no file 'folder.yaml'"),
         ("nothing.yaml", "nothing.yaml: platform: this says nothing of a platform"),
         ("broken.yaml", "broken.yaml:2: did not find expected node content"),
+        # What the system cannot look at is an error at the line that names it.
+        (f"{'n' * 300}.yaml", "t.yaml:4: analysts[1].machine: 'nnn"),
+        (f"{'n' * 300}.yaml", ": file name too long"),
+        ("round.yaml", "machine: 'round.yaml': too many levels of symbolic links"),
+        ('"a\\0.yaml"', "no file can have this name"),
     ],
 )
 def test_machines_that_are_refused(put: Put, tmp_path: Path, name: str, why: str) -> None:
@@ -154,6 +159,7 @@ def test_machines_that_are_refused(put: Put, tmp_path: Path, name: str, why: str
     put("in/nothing.yaml", "tag: x\n")
     put("in/broken.yaml", "a: [\n")
     (tmp_path / "in" / "folder.yaml").mkdir()
+    (tmp_path / "in" / "round.yaml").symlink_to("round.yaml")
     (tmp_path / "in" / "link.yaml").symlink_to(tmp_path / "outside.yaml")
     path = put("in/t.yaml", f"{EMPTY}analysts:\n- {{id: A, machine: {name}}}\n")
     error = problem_of(lambda: read_track(path))

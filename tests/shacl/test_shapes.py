@@ -66,6 +66,7 @@ def test_several_files_are_one_graph() -> None:
         (":s sh:targetNode :n ; sh:minLength 1.5 .", "integer from 0"),
         (":s sh:targetNode :n ; sh:minInclusive :a .", "needs a literal"),
         (':s sh:targetNode :n ; sh:pattern "(" .', "sh:pattern cannot be read"),
+        (f':s sh:targetNode :n ; sh:pattern "a{{{"9" * 5000}}}" .', "sh:pattern cannot be read"),
         (':s sh:targetNode :n ; sh:pattern "a", "b" ; sh:flags "i", "m" .', "more than one sh:flags"),
         (':s sh:targetNode :n ; sh:datatype "x" .', "sh:datatype needs an IRI"),
         (":s sh:targetNode :n ; sh:nodeKind sh:Iri .", "none of SHACL's"),

@@ -194,7 +194,7 @@ class Shelved:
 
     @property
     def opened(self) -> OpenArchive:
-        return OpenArchive(engine=self.engine, ledger=self.ledger, shelf=self.shelf)
+        return OpenArchive(engine=self.engine, shelf=self.shelf)
 
     def load(self, *paths: Path | str, jobs: int = 1) -> LoadReport:
         options = Options(jobs=jobs)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from html import unescape
 
 import pytest
 from hypothesis import given
+from markdown_it import MarkdownIt
 from support import texts
 
 from primad_ld.tables.markup import UNDEFINED, Grid, as_latex, as_markdown, half_up, separated
@@ -32,6 +35,24 @@ def test_markdown() -> None:
     assert as_markdown([grid]) == (
         "**t\\_1**\n\n| run | map |\n| --- | --: |\n| a\\|b | -0.5 |\n\n- r\\*\n"
     )
+
+
+@given(texts)
+def test_markdown_holds_no_html(text: str) -> None:
+    """What a reader of Markdown makes of any text is this text, in one cell of one row."""
+    grid = Grid(title=text, columns=(f"<b>{text}", "x"), rows=((text, "1"),), remarks=(text,))
+    html = MarkdownIt().enable("table").render(as_markdown([grid]))
+    cells = re.findall(r'<t[hd](?: style="[^"]*")?>(.*?)</t[hd]>', html, re.DOTALL)
+    plain = "".join(char if char.isprintable() else " " for char in text)
+    expected = [f"<b>{plain}".strip(), "x", plain.strip(), "1"]
+    assert [unescape(cell) for cell in cells] == expected
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "a|b & <img src=x>\n</td>", "&lt;"])
+def test_no_reader_of_markdown_sees_html(text: str) -> None:
+    """Some take a backslash before a bracket for a backslash."""
+    made = as_markdown([Grid(title=text, columns=(text,), rows=((text,),), remarks=(text,))])
+    assert not re.search(r"[<>]|&(?!amp;|lt;|gt;)", made)
 
 
 def test_latex_escapes_and_signs() -> None:
@@ -65,6 +86,8 @@ def test_grids_stand_below_each_other() -> None:
         ([("a", 1), ("b,c", 2.5)], ",", 'a,1\n"b,c",2.5\n'),
         ([("a\tb", "c")], "\t", '"a\tb"\tc\n'),
         ([("a\nb", 'c"d')], ",", '"a\nb","c""d"\n'),
+        # As the dialect excel-tab has it, or readers would look for another quote.
+        ([('"a', "b\nc")], "\t", '"""a"\t"b\nc"\n'),
         ([], ",", ""),
     ],
 )
@@ -72,7 +95,9 @@ def test_separated_values(rows: list[tuple[object, ...]], delimiter: str, text: 
     assert separated(rows, delimiter) == text
 
 
+@pytest.mark.parametrize(("delimiter", "dialect"), [(",", "excel"), ("\t", "excel-tab")])
 @given(texts)
-def test_any_cell_is_read_again(text: str) -> None:
-    found = separated([(text, "x"), ("y", text)])
-    assert list(csv.reader(io.StringIO(found, newline=""))) == [[text, "x"], ["y", text]]
+def test_any_cell_is_read_again(delimiter: str, dialect: str, text: str) -> None:
+    found = separated([(text, "x"), ("y", text), (text,)], delimiter)
+    rows = [[text, "x"], ["y", text], [text]]
+    assert list(csv.reader(io.StringIO(found, newline=""), dialect)) == rows

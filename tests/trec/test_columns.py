@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import Cli, Put, problem_of
 
+from primad_ld.core.errors import HeaderError
 from primad_ld.evaluation.evaluated_runs import find_entrants
 from primad_ld.header.runfile import open_run, read_ranking
 from primad_ld.plot.result_files import read_compared
@@ -149,3 +150,28 @@ def test_every_reader_takes_or_refuses_any_lines(
         assert error is None or str(error.file) == str(path)
     if problem_of(lambda: read_rankings(path)) is None:
         assert read_ranking(path).digest == read_rankings(path, with_digest=True).digest
+
+
+@pytest.mark.parametrize("line", ["# remark\n", "#\n", " \n"])
+def test_remarks_without_end_are_no_rows(
+    put: Put, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.setattr("primad_ld.trec.columns._MOST_REMARKS", 50_000)
+    row = "1 0 d 1\n"
+    few, many = line * 40_000, line * 90_000
+    # Rows between them are what a file is read for.
+    assert read_judgements(put("a", few + row + few + "2 0 d 1\n" + few)).topics.keys() == {
+        "1",
+        "2",
+    }
+    with pytest.raises(HeaderError, match="nothing but remarks and empty lines") as caught:
+        read_judgements(put("b", row + many + row))
+    assert caught.value.line is not None
+    assert caught.value.line > 50_000
+
+
+def test_empty_lines_are_counted(put: Put) -> None:
+    path = put("a", "1 0 d 1\n" + "\n" * 100_000 + "2 0 d x\n")
+    with pytest.raises(HeaderError) as caught:
+        read_judgements(path)
+    assert caught.value.line == 100_002

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from support import Cli, Put
-from support.judged import RANKING, as_run, changed
+from support.judged import GOOD, RANKING, as_run, changed
+from support.servers import Seen, Server, answer, forwarded, odd
 
 BAD = changed(("number of cores: 32", "number of cores: many"))
 
@@ -30,3 +32,24 @@ def test_an_archive_says_what_its_files_said(put: Put, cli: Cli) -> None:
 def _told(text: str) -> list[tuple[str, ...]]:
     names = ("severity", "field", "code", "message")
     return sorted(tuple(one[name] for name in names) for one in json.loads(text)["findings"])
+
+
+@pytest.mark.parametrize("format", ["json", "sarif", "github"])
+def test_an_endpoint_that_gives_up_leaves_a_whole_report(
+    empty_oxigraph: Server, cli: Cli, put: Put, format: str
+) -> None:
+    put("run.txt", as_run(GOOD))
+    assert cli("load", "run.txt", "--archive", empty_oxigraph.address).exit_code == 0
+
+    def behave(seen: Seen) -> bytes:
+        return forwarded(seen, empty_oxigraph) if seen.number < 4 else answer(400, b"no more")
+
+    with odd(behave) as server:
+        result = cli("validate", "--archive", server.address, "-f", format)
+    assert result.exit_code == 2
+    assert f"{server.address} does not take this query: no more" in result.stderr
+    assert "no more" in result.stdout
+    if format == "github":
+        assert result.stdout.startswith("::error title=unreadable::")
+    else:
+        json.loads(result.stdout)

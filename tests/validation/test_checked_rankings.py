@@ -41,6 +41,9 @@ CASES: dict[str, tuple[tuple[str, str], list[tuple[int, str, str]]]] = {
     "score-above": (("d3 3 6.5", "d3 3 9.5"), [(3, W, "rank-against-score")]),
     "rank-text": (("d2 2 7.5", "d2 2nd 7.5"), [(2, W, "rank-not-number")]),
     "rank-fraction": (("d2 2 7.5", "d2 2.0 7.5"), [(2, W, "rank-not-number")]),
+    # Python refuses to read more than 4,300 digits.
+    "rank-long": (("d2 2 7.5", f"d2 {'9' * 5000} 7.5"), [(2, W, "rank-not-number")]),
+    "rank-long-negative": (("d2 2 7.5", f"d2 -{'9' * 5000} 7.5"), [(2, W, "rank-not-number")]),
     "tag": (("d2 2 7.5 pond-mix", "d2 2 7.5 pond-max"), [(2, V, "other-tag-in-file")]),
     # what is as it should be, if not as everybody writes it
     "equal-scores": (("d2 2 7.5", "d2 2 8.5"), []),

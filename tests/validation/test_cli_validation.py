@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pyoxigraph
@@ -43,6 +44,7 @@ LACKING = changed(("  score ties: alphabetical order\n", ""))
         (GOOD, ["--jobs", "0"], 2),
         (GOOD, ["--check", "moon"], 2),
         (GOOD, ["--check", "files,moon"], 2),
+        (GOOD, ["--check", "git"], 2),  # addresses of strangers are not cloned
         (GOOD, ["--check", "files"], 0),
         (GOOD, ["--profile", "nonsense"], 2),
         (GOOD, ["--max-header", "1kB"], 2),
@@ -278,3 +280,83 @@ def _compared(graph: rdflib.Graph) -> set[tuple[str, ...]]:
               for one in (graph.value(node, name) for name in names))
         for node in graph.subjects(RDF.type, SH.ValidationResult)
     } | {("conforms", str(value)) for value in graph.objects(None, SH.conforms)}  # fmt: skip
+
+
+# One among others ---------------------------------------------------------------------------
+
+#: File, line and field of what could not be read.
+Unread = list[tuple[str, "int | None", str]]
+_QRELS = "https://example.org/pond/qrels.txt"
+_FIELD = "data.test collection.qrels"
+
+
+def _of_json(text: str) -> Unread:
+    return [(one["file"], one["line"], one["field"]) for one in json.loads(text)["problems"]]
+
+
+def _of_sarif(text: str) -> Unread:
+    found: Unread = []
+    for one in json.loads(text)["runs"][0]["results"]:
+        if one["ruleId"] == "unreadable":
+            place = one["locations"][0]["physicalLocation"]
+            line = place.get("region", {}).get("startLine")
+            found.append((place["artifactLocation"]["uri"], line, one["properties"]["field"]))
+    return found
+
+
+def _of_github(text: str) -> Unread:
+    *commands, _ = text.splitlines()
+    assert all(line.startswith("::") for line in commands)
+    form = re.compile(r"::error file=([^,]*)(?:,line=(\d+))?(?:,col=\d+)?,title=unreadable::(.*)")
+    return [_told(*match.groups()) for line in commands if (match := form.fullmatch(line))]
+
+
+def _of_text(text: str) -> Unread:
+    form = re.compile(r"(?:error: )?((?:bad|n)[^:]*):(?:(\d+):)? (?:error: )?(.*)")
+    lines = [line for line in text.splitlines() if "error: " in line]
+    return [_told(*match.groups()) for line in lines if (match := form.fullmatch(line))]
+
+
+def _told(file: str, line: str | None, message: str) -> tuple[str, int | None, str]:
+    return file, int(line) if line else None, _FIELD if message.startswith(_FIELD) else ""
+
+
+#: How each form of a report is read, by programs and by people.
+READERS = {"json": _of_json, "sarif": _of_sarif, "github": _of_github, "text": _of_text}
+
+#: What cannot be read.
+UNREAD = {
+    "bad-qrels.txt": as_run(changed((_QRELS, "q" * 300))),
+    "bad-bytes.txt": as_run(GOOD).encode().replace(b"frogs", b"fr\xffgs"),
+    "bad-yaml.yaml": "tag: [\n",
+    "bad-damaged.txt": b"\x1f\x8b\x08cut off",
+    "bad-zeros.txt": b"\0\1\2",
+}
+
+
+@pytest.mark.parametrize(
+    ("format", "jobs"),
+    [("text", 1), ("json", 1), ("json", 2), ("sarif", 1), ("github", 1), ("turtle", 1)],
+)
+def test_what_cannot_be_read_stops_no_other_file(
+    put: Put, cli: Cli, tmp_path: Path, format: str, jobs: int
+) -> None:
+    put("a.txt", as_run(GOOD))
+    for name, data in UNREAD.items():
+        put(name, data)
+    put("z.txt", as_run(BAD).replace("tag: pond-mix", "tag: z"))
+    (tmp_path / "bad-round.txt").symlink_to("bad-round.txt")
+    names = [*UNREAD, "bad-round.txt", "bad-round.txt/x.txt", "bad-none.txt", f"{'n' * 300}.txt"]
+    options = ["-f", format, "--check", "files,ranking", "--jobs", jobs]
+    result = cli("validate", "a.txt", *names, "z.txt", *options)
+    assert result.exit_code == 2
+    assert "number of cores" in result.stdout or format == "turtle"  # found in the last file
+    if format == "turtle":
+        report = rdflib.Graph().parse(data=result.stdout, format="turtle")
+        assert "many" in {str(one) for one in report.objects(None, SH.value)}
+        found = _of_text(result.stderr)
+    else:
+        found = READERS[format](result.stdout)
+    assert sorted(file for file, _, _ in found) == sorted(names)
+    line = as_run(GOOD).splitlines().index(f"#     qrels: {_QRELS}") + 1
+    assert ("bad-qrels.txt", line, _FIELD) in found

@@ -1,12 +1,7 @@
-"""Checks against the world: rankings, files, repositories and installed packages."""
+"""Checks against files of this machine: those that headers name."""
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import subprocess
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -14,8 +9,8 @@ from support import Cli, Put
 from support.judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, reports
 
 from primad_ld.core.errors import ConvertError
-from primad_ld.validation.folders import ValidationOptions
-from primad_ld.validation.world_checks import CHECKS, Repositories
+from primad_ld.validation.folders import Outcome, ValidationOptions, validate
+from primad_ld.validation.world_checks import CHECKS
 
 
 def found(path: Path, check: str) -> list[Found]:
@@ -142,167 +137,57 @@ def test_addresses_are_not_looked_up(put: Put, tmp_path: Path) -> None:
         assert sorted(more) == codes, value
 
 
-# Repositories -----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with two commits, the first of which is the release v1.2."""
-    if shutil.which("git") is None:
-        pytest.skip("git is missing")
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    path = tmp_path / "code"
-    path.mkdir()
-    git(path, "init", "-q", "-b", "main")
-    for number in (1, 2):
-        (path / "search.py").write_text(f"print({number})\n")
-        git(path, "add", "search.py")
-        git(path, "-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-qm", f"No. {number}")
-        if number == 1:
-            git(path, "tag", "v1.2")
-    return path
-
-
-def git(path: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(path), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def with_code(put: Put, repository: str, commit: str) -> Path:
-    text = changed(
-        ("repository: https://example.org/pond/runs", f"repository: '{repository}'"),
-        ("commit: 9548cd6e", f"commit: '{commit}'"),
-    )
-    return put("run.txt", as_run(text))
-
-
-def codes(put: Put, repository: str, commit: str) -> list[str]:
-    return [one[3] for one in found(with_code(put, repository, commit), "git")]
-
-
-def test_commits_of_a_repository(put: Put, repository: Path) -> None:
-    address = repository.as_uri()
-    newest, oldest = git(repository, "rev-parse", "HEAD"), git(repository, "rev-parse", "HEAD^")
-    for commit in (newest, oldest, newest[:7], "v1.2", "1.2", "main"):
-        assert codes(put, address, commit) == []
-    for commit in ("0" * 40, "1.3", "v1.2.0"):
-        assert codes(put, address, commit) == ["commit-not-found"]
-    (one,) = found(with_code(put, address, "1.3"), "git")
-    assert one[:3] == (
-        line_of(as_run(GOOD), "commit:"),
-        "violation",
-        "implementation.source.commit",
-    )
-
-
-def test_a_repository_that_is_gone(put: Put, repository: Path) -> None:
-    address = repository.as_uri()
-    shutil.rmtree(repository)
-    run = with_code(put, address, "1.2")
-    line = line_of(as_run(GOOD), "repository:")
-    assert found(run, "git") == [
-        (line, "violation", "implementation.source.repository", "repository-not-found")
-    ]
-    (report,) = reports([run], checks=("git",))
-    (message,) = [
-        one.remark.message for one in report.findings if "git finds" in one.remark.message
-    ]
-    assert re.search("does not exist|appear to be a git repository", message)
-
-
+@pytest.mark.parametrize("check", ["files", "ranking"])
 @pytest.mark.parametrize(
-    "address",
+    ("value", "why"),
     [
-        "--upload-pack=touch PWNED",
-        "ext::sh -c touch% PWNED",
-        "file://--upload-pack=touch PWNED",
-        "-oProxyCommand=touch PWNED",
-        "ssh://-oProxyCommand=touch PWNED/x",
-        "git@localhost:x; touch PWNED",
-        "fd::17",
+        ("n" * 300, "file name too long"),
+        ("d/" * 3000, "file name too long"),
+        ("round", "too many levels of symbolic links"),  # a link to itself
+        ('"a\\0b"', "no file can have this name"),
+        ("file:///a%00b", "no file can have this name"),
     ],
 )
-def test_no_address_runs_anything(put: Put, tmp_path: Path, address: str, cli: Cli) -> None:
-    with_code(put, address.replace("PWNED", str(tmp_path / "PWNED")), "1.2")
-    assert cli("validate", "run.txt", "--check", "git").exit_code in (0, 1)
-    assert not [path for path in tmp_path.rglob("*") if "PWNED" in path.name]
+def test_qrels_that_cannot_be_looked_at(put: Put, value: str, why: str, check: str) -> None:
+    old = "qrels: https://example.org/pond/qrels.txt"
+    text = as_run(changed((old, f"qrels: {value}")))
+    good, bad = put("a.txt", as_run(GOOD)), put("m.txt", text)
+    last = put("z.txt", as_run(changed(("tag: pond-mix", "tag: z")), RANKING.replace("2.5", "3.5")))
+    (bad.parent / "round").symlink_to("round")
+    outcome = Outcome()
+    found = list(validate([good, bad, last], ValidationOptions(checks=(check,)), outcome))
+    assert [one.file for one in found if one.problem is None] == [str(good), str(last)]
+    (problem,) = outcome.problems
+    assert (problem.file, problem.line) == (str(bad), line_of(text, "qrels: "))
+    assert problem.field == "data.test collection.qrels"
+    assert why in problem.why
+    assert len(str(problem)) < 1000
 
 
-@pytest.mark.parametrize(
-    "commit",
-    ["--exec=touch PWNED", "-h", "$(touch PWNED)", "HEAD; touch PWNED", "main --", "--all", "@{u}"],
-)
-def test_no_commit_runs_anything(
-    put: Put, repository: Path, tmp_path: Path, commit: str, cli: Cli
-) -> None:
-    assert codes(put, repository.as_uri(), commit.replace("PWNED", str(tmp_path / "PWNED"))) == [
-        "commit-not-found"
-    ]
-    assert not [path for path in tmp_path.rglob("*") if "PWNED" in path.name]
-
-
-def test_a_hook_or_a_setting_of_the_repository_runs_nothing(
-    put: Put, repository: Path, tmp_path: Path
-) -> None:
-    marker = tmp_path / "PWNED"
-    for name in ("post-checkout", "post-upload-pack", "pre-receive"):
-        hook = repository / ".git" / "hooks" / name
-        hook.write_text(f"#!/bin/sh\ntouch '{marker}'\n")
-        hook.chmod(0o755)
-    git(repository, "config", "uploadpack.packObjectsHook", f"touch '{marker}'; ")
-    git(repository, "config", "core.fsmonitor", f"touch '{marker}'")
-    assert codes(put, repository.as_uri(), "1.2") == []
-    assert not marker.exists()
-
-
-def test_each_repository_is_fetched_once(repository: Path) -> None:
-    seen = Repositories()
-    address = repository.as_uri()
-    assert list(seen.observe(address, "1.2")) == []
-    shutil.rmtree(repository)
-    assert list(seen.observe(address, "v1.2")) == []
-    assert [one.predicate for one in seen.observe(address, "9.9")] == ["commitNotFound"]
-
-
-# Libraries ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "is_other"),
-    [
-        (f"rdflib=={version('rdflib')}", False),
-        ("rdflib==0.1", True),
-        ("RDFLib===0.1", True),
-        ("rdflib>=0.1", False),
-        ("rdflib==0.*", False),  # not one version
-        ("rdflib[orjson]==0.1", True),
-        ("rdflib", False),
-        ("no-such-library==1.0", False),
-        ("TODO TODO==1", False),
-    ],
-)
-def test_libraries_that_are_installed_here(put: Put, name: str, is_other: bool) -> None:
-    text = changed(("- PyYAML==6.0.2\n", f"- {name}\n"), ("- numpy==2.2.1\n", "- zzz==1\n"))
-    wanted = at(text, "libraries:", "warning", "platform.software.libraries", "version-differs")
-    assert found(put("run.txt", as_run(text)), "libraries") == (wanted if is_other else [])
+def test_topics_that_cannot_be_looked_at_above_a_run(put: Put) -> None:
+    """The file that says so is named, and it is one problem of all runs below."""
+    header = put("ir-metadata.yml", FILES.replace("topics: topics.txt", f"topics: {'n' * 300}"))
+    put("judged/qrels.txt", "")
+    runs = [put(f"{name}.txt", RANKING) for name in "ab"]
+    outcome = Outcome()
+    assert all(validate(runs, ValidationOptions(checks=("files",)), outcome))
+    (problem,) = outcome.problems
+    assert str(problem).startswith(f"{header}:{line_of(FILES, 'topics: ')}: data.test collection.t")
 
 
 def test_a_check_that_there_is_not() -> None:
     with pytest.raises(ConvertError, match="unknown check 'moon'; choose from files, ranking"):
         ValidationOptions(checks=("moon",))
-    assert list(CHECKS) == ["files", "ranking", "git", "libraries"]
+    assert list(CHECKS) == ["files", "ranking"]
 
 
-@pytest.mark.parametrize("check", ["files", "git"])
 @pytest.mark.parametrize("text", ["http://[::1", "//[a", "https://[x]/a.git"])
-def test_what_only_looks_like_an_address(put: Put, cli: Cli, check: str, text: str) -> None:
+def test_what_only_looks_like_an_address(put: Put, cli: Cli, text: str) -> None:
     put(
         "header.yml",
         f"tag: x\nimplementation:\n  source:\n    repository: '{text}'\n"
         f"data:\n  test collection:\n    name: a\n    qrels: '{text}'\n    topics: '{text}'\n",
     )
-    result = cli("validate", "header.yml", "--check", check)
+    result = cli("validate", "header.yml", "--check", "files")
     assert result.exit_code == 0
     assert f'repository: "{text}" is not an absolute URI' in result.stdout

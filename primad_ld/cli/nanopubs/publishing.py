@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from primad_ld.cli.common import Quiet, exit_codes, format_option, progress, say
+from primad_ld.cli.common import (
+    MOST_SECONDS,
+    Quiet,
+    check_finite,
+    exit_codes,
+    format_option,
+    progress,
+    say,
+)
 from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
@@ -38,7 +46,13 @@ Connections = Annotated[
 ]
 Seconds = Annotated[
     float,
-    typer.Option("--timeout", min=0.1, max=86_400, help="Seconds that one request may take."),
+    typer.Option(
+        "--timeout",
+        min=0.1,
+        max=MOST_SECONDS,
+        callback=check_finite,
+        help="Seconds that one request may take.",
+    ),
 ]
 Format = Annotated[RegistryFormat, format_option(RegistryFormat)]
 

@@ -17,7 +17,7 @@ from primad_ld.header.redaction.form_matching import (
     SECRET,
 )
 from primad_ld.header.redaction.headers_and_graphs import LeftOut, redact_header, redact_triples
-from primad_ld.header.redaction.texts import redact_text
+from primad_ld.header.redaction.texts import check_public, redact_text
 
 __all__ = [
     "HOST",
@@ -28,6 +28,7 @@ __all__ = [
     "REMOVED",
     "SECRET",
     "LeftOut",
+    "check_public",
     "redact_header",
     "redact_text",
     "redact_triples",

@@ -72,6 +72,18 @@ def _private_4(match: Match) -> tuple[int, int] | None:
     return None if text.startswith("10.", start) and is_version(before, after) else (start, end)
 
 
+def _private_4_in_name(match: Match) -> tuple[int, int] | None:
+    """An address that is a part of a name, as of a file, unless it is a version in there."""
+    text, (start, end) = match.string, match.span("x")
+    if text[start].isdigit():
+        before = text[max(0, start - _WINDOW) : start]
+        word = re.split(r"[^A-Za-z]", before.rstrip("._-"))[-1].lower()
+        is_part = _BEFORE_IN_NAME.search(before) or _AFTER_IN_NAME.match(text, end)
+        if not is_part or word in _BEFORE_A_VERSION:
+            return None
+    return start, end
+
+
 def _private_6(match: Match) -> tuple[int, int] | None:
     """RFC 4193 (local) and RFC 4291 (links, sites), if it is an address."""
     from ipaddress import AddressValueError, IPv6Address
@@ -91,8 +103,12 @@ _AT: Final = r"[\[({<]\s?at\s?[\])}>]"
 # Paths ------------------------------------------------------------------------------------
 
 # What begins in a text, and not in the middle of an address of the web.
-_BEFORE: Final = (
-    r"(?:\A|(?<=[\s=:;'\"`,(\[{<>|&@+!\u201c\u2018\u00ab\u201e])|(?<=\s-[A-Za-z])|(?<=\A-[A-Za-z]))"
+_SIGNS_BEFORE: Final = r"\s=:;'\"`,(\[{<>|&@!\u201c\u2018\u00ab\u201e"
+_AFTER_OPTION: Final = r"(?<=\s-[A-Za-z])|(?<=\A-[A-Za-z])"
+_BEFORE: Final = rf"(?:\A|(?<=[{_SIGNS_BEFORE}+])|{_AFTER_OPTION})"
+# A plus may stand in a login, too: only the first of one may be before it, and each is read once.
+_BEFORE_LOGIN: Final = (
+    rf"(?:\A|(?<=[{_SIGNS_BEFORE}])|{_AFTER_OPTION}|(?<![\w.%+\-])[\w.%\-]*+\+)(?!git@)"
 )
 _STEP: Final = r"(?:\\.|[^\s'\"`,;|<>():\[\]{}\\])"
 _STEPS_OF_WINDOWS: Final = r"(?:(?:(?! -)[^\\/:*?\"<>|\r\n])+\\{1,2})*[^\s'\"`,;|<>():\[\]{}]*"
@@ -155,11 +171,23 @@ ADDRESSES: Final = (
         "private address (IPv6)",
         HOST,
         r"(?<![\w.:])(?P<x>(?P<bracket>\[)?(?P<address>f(?:[cd][0-9a-f]{2}|e[89a-f][0-9a-f])"
-        r"(?::{1,2}[0-9a-f]{0,4}){2,8})(?:%\w{1,15})?(?(bracket)\]|(?![\w:])))",
+        r"(?::[0-9a-f]{0,4}+){2,16}+)(?:%\w{1,15})?(?(bracket)\]|(?![\w:])))",
         "fc fd fe8 fe9 fea feb fec fed fee fef",
         "http://«[fd12:3456:789a::1]»:9200/ «fe80::1%eth0»",
         "::1 2001:db8::1 fe80:12 fd12:3456 feed::bm25",
         part=_private_6,
+    ),
+    form(
+        "host in the answer of uname",
+        HOST,
+        r"\b(?:Linux|GNU|Darwin|SunOS|(?:Free|Net|Open)BSD|(?:CYGWIN|MINGW\d\d|MSYS)_NT-[\w.\-]{1,40})"
+        r"[ \t]{1,9}(?!(?:localhost|kernel|release|version)[ \t])(?P<x>[\w.\-]{1,253})"
+        r"(?=[ \t]{1,9}\d{1,9}\.\d[\w.+~()\-]{0,99}[ \t]{1,9}"
+        r"(?:#\d|Darwin|FreeBSD|NetBSD|[\w.\-]{0,99}[ \t]{0,9}(?:x86_64|i\d86|amd64|aarch64|arm64)))",
+        "linux gnu darwin sunos bsd _nt-",
+        "Linux «gpu01» 5.15.0-91-generic #101-Ubuntu SMP x86_64; Linux «a.example.org» 6.1.0 aarch64; "
+        "Darwin «Adas-MBP» 21.6.0 Darwin Kernel Version 21.6.0; FreeBSD «box» 13.2-RELEASE FreeBSD 13",
+        "Linux kernel 5.15.0 #1 SMP; Linux localhost 5.4.0 #1; Linux 5.15.0-91-generic x86_64",
     ),
     form(
         "internal name",
@@ -170,6 +198,15 @@ ADDRESSES: Final = (
         ".internal .intra .local .lan .corp .home.arpa .ts.net",
         "on «gpu01.internal», «node7.lan» and https://«search.eu.corp»/x «a.svc.cluster.local»:9200",
         "org.apache.lucene.internal threading.local() /etc/rc.local settings.local.yml x.localhost",
+    ),
+    form(
+        "private address in a name",
+        HOST,
+        rf"(?<!\d)(?<!\d\.)(?P<x>{_PRIVATE_4}|(?<!\w)ip(?:-{_OCTET}){{4}})(?!\d|\.\d)",
+        "10. 192.168. 169.254. 172. 100. ip-",
+        "run-«10.0.0.5».txt bm25_«192.168.1.20».run.gz «172.16.0.1».qrels on «ip-10-0-3-4»",
+        "lucene-10.1.2.0.jar v10.0.0.1.txt run-8.8.8.8.txt x-10.0.0.1.2 ship-10-0-3-4 10.1145-3",
+        part=_private_4_in_name,
     ),
     form(
         "name without a domain in an address",
@@ -213,7 +250,7 @@ ADDRESSES: Final = (
     form(
         "host of files",
         HOST,
-        _BEFORE + rf"(?!git@)[\w.%+\-]+@(?=[\w\-]{{2}})(?P<x>{_SINGLE})(?=:[^\s:])"
+        _BEFORE_LOGIN + rf"[\w.%+\-]++@(?=[\w\-]{{2}})(?P<x>{_SINGLE})(?=:[^\s:])"
         r"(?![^/?#\s'\"]*@)",
         "@",
         "rsync x.txt ada@«qgpu01»:runs",
@@ -281,9 +318,9 @@ ADDRESSES: Final = (
     form(
         "login before a host",
         LOGIN,
-        _BEFORE + r"(?!git@)[\w.%+\-]+@"
-        r"(?=(?:\d+(?:\.\d+){3}|(?=[\d.\-]*[A-Za-z])[\w.\-]{2,}):[^\s:])"
-        r"|(?<![\w.%+\-])(?!git@)[\w.%+\-]+@(?=\[removed\])",
+        rf"(?:{_BEFORE_LOGIN}(?=[\w.%+\-]++@"
+        r"(?:\d+(?:\.\d+){3}|(?=[\d.\-]*[A-Za-z])[\w.\-]{2,}):[^\s:])"
+        r"|(?<![\w.%+\-])(?!git@)(?=[\w.%+\-]++@\[removed\]))(?P<x>[\w.%+\-]+@)",
         "@",
         "scp x «ada@»gpu01:runs «ben@»[removed]",
         "git@github.com:x/y.git nDCG@10:0.5",
@@ -348,10 +385,14 @@ _SOFTWARE: Final = frozenset(
     "splade colbert xapian whoosh zettair atire pisa tantivy nltk spacy stanza corenlp".split()
 )
 _SAY_VERSION: Final = frozenset("version versions release ver rev revision build".split())
+_BEFORE_A_VERSION: Final = _SOFTWARE | _SAY_VERSION | {"v"}
 _NAME: Final = re.compile(
     r"(?<![\w.+@/\\~\-])(?P<option>--?)?(?P<word>[A-Za-z][\w+.\-]{0,60})"
     r"(?P<sign>['\"`]?[ \t]?(?:[:=]|\x1f[:=]|[:=]\x1f)[ \t]?['\"`]?|[ \t]\(|[ \t]{1,4}['\"`]?|\x1f)\Z"
 )
+#: Around an address that is a part of a name.
+_BEFORE_IN_NAME: Final = re.compile(r"\w[._\-@]\Z")
+_AFTER_IN_NAME: Final = re.compile(r"[._\-][A-Za-z]")
 _OF_AN_ADDRESS: Final = re.compile(r":\d|/")
 _VERB: Final = re.compile(r"[a-z]+(?:ing|ed)")
 #: How much of the text before counts.

@@ -11,9 +11,11 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from primad_ld.core.iris import RDF_JSON
+from primad_ld.core.json_texts import read_json
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import Header
 from primad_ld.header.redaction.addresses import is_version
@@ -64,7 +66,7 @@ _HERE: Final = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0")
 _NAMES: Final = ("name", "key", "variable", "env", "header")
 _USERS: Final = ("username", "user", "login")
 #: Where four numbers are a version: after a name, or alone in a field of that name.
-_VERSION: Final = re.compile(r"(?:[\w.+\-]+ ?(?:[=~<>!]=)? ?)?\d+(?:\.\d+){3}")
+_VERSION: Final = re.compile(r"(?:[\w.+\-]+(?: {1,2}| ?[=~<>!]= ?)\d+|[\w.+\-]*\d)(?:\.\d+){3}")
 _LONGEST_VERSION: Final = 100
 _VERSIONED: Final = re.compile(
     r"(?:.*\b)?version|libraries|packages|kernel|driver|firmware|software|dependencies|requirements"
@@ -111,9 +113,9 @@ class _Redaction:
     def mapping(self, value: dict[str, Value], path: tuple[str, ...]) -> Mapping:
         """A mapping without it: fields go as a whole where their keys tell what they are."""
         result = Mapping()
-        secret = _pair_with_secret(value)
+        secret, numbers = _pair_with_secret(value), count(2)
         for key, item in value.items():
-            clean = self._key(key, path, result)
+            clean = self._key(key, path, result, numbers)
             inner = (*path, clean)
             whole = SECRET if key == secret and item else self._whole(key, item)
             if whole:
@@ -122,15 +124,15 @@ class _Redaction:
                 result[clean] = self.value(item, inner)
         return result
 
-    def _key(self, key: str, path: tuple[str, ...], taken: Mapping) -> str:
+    def _key(self, key: str, path: tuple[str, ...], taken: Mapping, numbers: Iterator[int]) -> str:
         """A key as others may see it: it becomes none that means something, and no other's."""
         _, what = redact_text(key, keep=self.keep)
         if not what:
             return key
         self._note((*path, REMOVED), *what)
-        number, clean = 2, REMOVED
+        clean = REMOVED
         while clean in taken:
-            number, clean = number + 1, f"{REMOVED} {number}"
+            clean = f"{REMOVED} {next(numbers)}"
         return clean
 
     def _whole(self, key: str, item: Value) -> str:
@@ -267,7 +269,7 @@ class _Number(NamedTuple):
 def _redacted_json(text: str, name: str, redaction: _Redaction) -> str:
     """JSON with the same redaction as a header: escaped, its texts look like others."""
     try:
-        value = json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
+        value = read_json(text, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
     except ValueError:
         return redaction.text(text, (name,))
     if name == _SPELLING and isinstance(value, dict) and not _found_at(value, redaction.keep):

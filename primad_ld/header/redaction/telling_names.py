@@ -93,9 +93,7 @@ def _is_prose(value: str) -> bool:
 # Keys of headers come again in each header.
 @lru_cache(maxsize=4096)
 def _parts(name: str) -> tuple[str, ...]:
-    if len(name) > _LONGEST:
-        return ()
-    plain, _ = plain_letters(name)
+    plain, _ = plain_letters(name[-_LONGEST:])  # the last words say what it is
     return tuple(one for one in _BETWEEN.split(_CAMEL.sub(" ", plain).lower()) if one)
 
 
@@ -135,7 +133,7 @@ START: Final = r"(?:\A|(?<=[\s'\";,&|(\[{]))"
 #: A name that may be a secret's, with what stands between it and its value. Only options stand
 #: before their values without a sign.
 NAMED: Final = re.compile(
-    rf"{START}(?:--?D?(?=\w))?{QUOTE}(?P<name>(?=[\w.\- ]{{0,60}}?(?:pass|pw|token|auth|secret"
+    rf"{START}(?:--?D?(?=\w))?{QUOTE}(?P<name>(?=[\w.\-]|(?<=['\"]) )(?=[\w.\- ]{{0,60}}?(?:pass|pw|token|auth|secret"
     r"|credential|key|sessid|sessionid))(?:(?<=['\"])[\w.\- ]{2,60}(?=\\?['\"])|[\w.\-]{2,60}))"
     rf"(?:=(?:\x1f(?!-))?|{QUOTE}(?P<colon>[ \t\x1f]?[:=][ \t\x1f]*)|(?P<blank>(?:\\\n|\s)+)){QUOTE}",
     re.IGNORECASE,
@@ -145,7 +143,7 @@ _ANY_VALUE: Final = re.compile(VALUE)
 _WIDEST_MARGIN: Final = 40
 _LINE: Final = re.compile(r"[^\n\x1f]+")
 _PIECE: Final = re.compile(r"[^\s'\",;&|)}]{0,100}")
-_WORD_BEFORE: Final = re.compile(r"[A-Za-z0-9]+[ \t]\Z")
+_WORD_BEFORE: Final = re.compile(r"[A-Za-z0-9]{1,20}[ \t]\Z")
 
 
 def named_value(match: re.Match[str]) -> tuple[int, int] | None:

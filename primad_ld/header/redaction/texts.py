@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
+from primad_ld.core.errors import PrimadError
 from primad_ld.header.redaction.addresses import ADDRESSES
 from primad_ld.header.redaction.form_matching import (
     HOST,
@@ -38,6 +39,17 @@ def redact_text(text: str, *, keep: Collection[str] = ()) -> tuple[str, tuple[st
     """
     kept = frozenset(keep)
     return _redacted_short(text, kept) if len(text) <= _SHORT else _redacted(text, kept)
+
+
+def check_public(text: str, name: str) -> None:
+    """Refuse a text that somebody wrote to be published and that must not leave the machine.
+
+    Raises:
+        PrimadError: What kinds of things it holds; ``name`` is what it is called.
+    """
+    kinds = redact_text(text)[1]
+    if kinds:
+        raise PrimadError(f"the {name} holds {' and '.join(kinds)}; leave that out")
 
 
 def redact_words(words: Sequence[str], *, keep: Collection[str] = ()) -> dict[int, str]:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.long_texts import closest
 from primad_ld.core.yamltext import brief
 from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafting.claims import (
@@ -209,7 +209,7 @@ def _names(one: Attempt, number: int) -> Iterator[str]:
 
 def _suggested(track: Track, name: str) -> str:
     every = [each for number, one in enumerate(track.attempts, 1) for each in _names(one, number)]
-    close = get_close_matches(name, every, 1)
+    close = closest(name, every)
     return f"do you mean {shown(close[0])}?" if close else f"there is {_choices(track)}"
 
 

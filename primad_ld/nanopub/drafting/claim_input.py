@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.long_texts import closest
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import brief, read_yaml
-from primad_ld.header.redaction import redact_text
+from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.drafting.attempt_claims import check_verdict, claim_of_attempt, replaced
 from primad_ld.nanopub.drafting.claims import (
     Claim,
@@ -148,8 +148,7 @@ def parse_target(word: str) -> str:
             f"{brief(word)} is no name of a published nanopublication, which holds its digest "
             "(RA and 43 more letters); copy it from the nanopublication"
         )
-    if kinds := redact_text(iri)[1]:
-        raise PrimadError(f"the target holds {kinds[0]}; leave that out of the address")
+    check_public(iri, "target")
     return iri
 
 
@@ -159,7 +158,7 @@ def parse_verdict(word: str) -> Verdict:
     found = {one.value: one for one in Verdict} | _OTHER_WORDS
     if name not in found:
         names = [one.replace("_", "-") for one in Verdict]
-        close = get_close_matches(name.replace("_", "-"), names, 1)
+        close = closest(name.replace("_", "-"), names)
         hint = f"do you mean {close[0]}?" if close else f"it is one of {', '.join(names)}"
         raise PrimadError(f"{brief(word)} is no verdict; {hint}")
     return found[name]
@@ -267,7 +266,7 @@ def read_claim(path: Path) -> Given:
 
 
 def _hint_for(key: str) -> str:
-    close = get_close_matches(key.lower(), _KEYS, 1, _LEAST_CLOSE)
+    close = closest(key.lower(), _KEYS, 1, _LEAST_CLOSE)
     return f"do you mean {close[0]}?" if close else f"a claim has {listed(_KEYS)}"
 
 

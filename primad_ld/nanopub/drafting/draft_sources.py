@@ -168,10 +168,10 @@ def _of_archive(
     options: MakeOptions,
     progress: Progress | None,
 ) -> Iterator[Drafted]:
-    from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.opening import open_checked
     from primad_ld.archive.runs import all_runs
 
-    with open_engine(archive) as engine:
+    with open_checked(archive) as engine:
         published, keep = PublishedThings(engine), options.keep
         if assessments:
             made = named_drafts(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, XSD, is_iri
+from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.keys import orcid_iri, person_name
 from primad_ld.nanopub.trig import as_trig
@@ -79,5 +80,6 @@ def _text(value: str) -> str:
 
 def _site(text: str) -> str:
     if not text or (text.startswith(("http://", "https://")) and is_iri(text)):
+        check_public(text, "location")
         return text
     raise PrimadError(f"{text[:80]!r} is no address of a site; it begins with https://")

@@ -10,17 +10,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.files import write_together
 from primad_ld.core.iris import DCT, RDF_TYPE, RDFS, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
-from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, one_line, text
+from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, public_line, text
 from primad_ld.nanopub.nanopub_folder import find_files
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
@@ -481,7 +480,7 @@ def write_index(
     Raises:
         PrimadError: One of them is invalid or a draft, a file is in the way, or there are none.
     """
-    label, about = one_line(title, "title"), one_line(description, "description")
+    label, about = public_line(title, "title"), public_line(description, "description")
     target = _target(output)
     _check_free([target], force)
     named = _subindexes(subindexes)
@@ -496,7 +495,7 @@ def write_index(
     places = _places(target, len(planned))
     _check_free(places, force)
     _check_apart(places, [*members, *named])
-    _write_together(zip(places, map(_text, planned), strict=True), target.parent)
+    write_together(zip(places, map(_text, planned), strict=True), target.parent)
     return IndexReport(
         written=tuple(map(_written, places, planned)),
         elements=len(elements),
@@ -558,40 +557,3 @@ def _stale(target: Path, places: Iterable[Path]) -> Iterator[Path]:
     for name in sorted(os.listdir(target.parent)):
         if form.fullmatch(name) and name not in new:
             yield target.with_name(name)
-
-
-def _write_together(files: Iterable[tuple[Path, bytes]], folder: Path) -> None:
-    """Write some files of a folder: all of them, or none."""
-    try:
-        with tempfile.TemporaryDirectory(prefix=".index.", dir=folder) as made:
-            written: list[tuple[Path, Path]] = []
-            for number, (place, data) in enumerate(files):
-                new = Path(made) / str(number)
-                with open(new, "wb") as stream:
-                    stream.write(data)
-                    stream.flush()
-                    os.fsync(stream.fileno())
-                written.append((new, place))
-            _take_places(written)
-    except OSError as error:
-        raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
-
-
-def _take_places(written: Sequence[tuple[Path, Path]]) -> None:
-    """Move new files to their places; if one cannot be moved, all is as it was before."""
-    begun: list[tuple[Path, Path | None]] = []
-    try:
-        for new, place in written:
-            kept = new.with_suffix(".kept") if place.exists() else None
-            if kept is not None:
-                shutil.copy2(place, kept)
-                shutil.copymode(place, new)
-            begun.append((place, kept))
-            os.replace(new, place)
-    except BaseException:
-        for place, kept in reversed(begun):
-            if kept is not None:
-                os.replace(kept, place)
-            else:
-                place.unlink(missing_ok=True)
-        raise

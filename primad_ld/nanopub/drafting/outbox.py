@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
 import re
@@ -11,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.errors import HeaderError, OutputError
-from primad_ld.core.files import writing
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.files import note_written, write_together
 from primad_ld.core.library_arguments import (
     AnyPath,
     AnyPaths,
@@ -27,6 +28,7 @@ from primad_ld.nanopub.drafting.archive_holdings import Progress
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions, drafts
 from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
+from primad_ld.nanopub.nanopub_folder import only_writer
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_triples, read_statements
@@ -123,12 +125,22 @@ def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> Mak
     """Write drafts into a folder, as they come. What is signed there stays as it is.
 
     Raises:
-        OutputError: It is no folder, or cannot be written into.
+        PrimadError: It is not a folder or cannot be written into, or no more drafts can be made.
+            Notes on the error name the drafts that were written before; each of them is whole.
     """
     box = _Outbox(folder, force=force)
     box.check()
-    for one in drafted:
-        box.take(one)
+    try:
+        with box.alone:
+            for one in drafted:
+                box.take(one)
+    except PrimadError as error:
+        box.note_written(error)
+        raise
+    except OSError as error:
+        ended = OutputError(f"{error.filename or folder}: {(error.strerror or str(error)).lower()}")
+        box.note_written(ended)
+        raise ended from error
     return box.report
 
 
@@ -145,6 +157,10 @@ class _Outbox:
         self._taken: dict[str, str] = {}
         #: Files that were there, by the names of their drafts; words in the names of files may change.
         self._files: dict[str, list[Path]] = {}
+        #: Held while drafts are written.
+        self.alone = contextlib.ExitStack()
+        #: The files that were written.
+        self._written: list[Path] = []
 
     def check(self) -> None:
         """Whether the folder can be written into; before hours of work, and not behind them."""
@@ -160,6 +176,7 @@ class _Outbox:
         folder = self.report.folder
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self.alone.enter_context(only_writer(folder))
             names = sorted(os.listdir(folder))
         except OSError as error:
             raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
@@ -208,19 +225,14 @@ class _Outbox:
             if fate in _STOPS:
                 self.report.stopped.setdefault(fate, []).append(path)
         is_stopped = any(fate in _STOPS for fate, _ in stops)
-        became: list[tuple[str, Fate]] = []
-        # The first part names the others, so it comes when they are there.
-        for draft in reversed(drafts):
-            fate = fates[draft.name]
-            if fate is Fate.written and is_stopped:
-                fate = Fate.waiting
-            elif fate is Fate.written:
-                self._write(draft)
-            became.append((draft.kind, fate))
-        self._count(became)
-        if not is_stopped:
+        new = [draft for draft in drafts if fates[draft.name] is Fate.written]
+        if is_stopped:
+            fates.update((draft.name, Fate.waiting) for draft in new)
+        else:
+            self._write(new)
             for path in former:
                 path.unlink(missing_ok=True)
+        self._count((draft.kind, fates[draft.name]) for draft in drafts)
 
     def _count(self, became: Iterable[tuple[str, Fate]]) -> None:
         """What became of the drafts of one thing."""
@@ -260,9 +272,20 @@ class _Outbox:
             return Fate.unchanged
         return Fate.written if self._force else Fate.occupied
 
-    def _write(self, draft: Draft) -> None:
-        with writing(self._path(draft), force=True) as stream:
-            stream.write(as_trig(nanopub_of_draft(draft)).encode())
+    def _write(self, drafts: Sequence[Draft]) -> None:
+        """Write the parts of one thing: all of them, or none."""
+        texts = [
+            (Path(os.path.realpath(self._path(one))), as_trig(nanopub_of_draft(one)).encode())
+            # The first part names the others, so it comes when they are there.
+            for one in reversed(drafts)
+        ]
+        if texts:
+            write_together(texts, self.report.folder)
+        self._written.extend(map(self._path, drafts))
+
+    def note_written(self, error: PrimadError) -> None:
+        """Note on an error that ends all what is in the folder by now."""
+        note_written(error, self.report.folder, [path.name for path in self._written])
 
 
 def _called(draft: Draft) -> str:

@@ -15,9 +15,11 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import RDFS, is_iri
+from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.checking import CheckState, check_nanopub
-from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, one_line, text
+from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, public_line, text
 from primad_ld.nanopub.keys import orcid_iri
+from primad_ld.nanopub.nanopub_folder import only_writer
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import artifact_of
@@ -85,6 +87,7 @@ def _of_name(name: str) -> PublishedNanopub:
             f"{name[:200]!r} is no name of a published nanopublication, "
             f"which ends with its digest; write {_EXAMPLE}"
         )
+    check_public(uri, "name of the nanopublication")
     return PublishedNanopub(uri=uri)
 
 
@@ -144,16 +147,17 @@ def supersede(
     """
     _check_two(old, new)
     found = find_published(old)
-    draft = _draft(new)
     place = output or new
     to_stdout = str(place) == "-"
     format = _format(new if to_stdout else place)
-    is_new = found.uri not in draft.values(draft.uri, SUPERSEDES)
-    if is_new or output is not None:
-        said = Statement(draft.pubinfo, draft.uri, SUPERSEDES, Object(found.uri))
-        changed = replace(draft, statements=tuple(dict.fromkeys([*draft.statements, said])))
-        with writing(place, force=force or output is None) as stream:
-            stream.write(_encoded(changed, format))
+    with only_writer(*([] if to_stdout else [place.parent])):
+        draft = _draft(new)
+        is_new = found.uri not in draft.values(draft.uri, SUPERSEDES)
+        if is_new or output is not None:
+            said = Statement(draft.pubinfo, draft.uri, SUPERSEDES, Object(found.uri))
+            changed = replace(draft, statements=tuple(dict.fromkeys([*draft.statements, said])))
+            with writing(place, force=force or output is None) as stream:
+                stream.write(_encoded(changed, format))
     return Superseding(
         old=found.uri,
         path=None if to_stdout else place,
@@ -215,7 +219,7 @@ def retract(old: Path | str, orcid: str, *, reason: str = "") -> Retraction:
     Raises:
         PrimadError: It is not published, or the ORCID is none.
     """
-    who, why = orcid_iri(orcid), one_line(reason, "reason")
+    who, why = orcid_iri(orcid), public_line(reason, "reason")
     found = find_published(old)
     remarks = [*_remarks(found, "retracted")]
     if found.signers and who not in found.signers:

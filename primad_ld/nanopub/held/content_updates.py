@@ -15,7 +15,7 @@ from functools import cache
 from typing import Final
 
 from primad_ld.archive.engine import Engine, GraphsRefusedError
-from primad_ld.archive.run_dependants import graphs_about, tables_in_use
+from primad_ld.archive.run_dependants import tables_in_use
 from primad_ld.archive.topic_scores import with_topics
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.errors import HeaderError
@@ -28,8 +28,8 @@ from primad_ld.nanopub.held.nanopub_records import (
     Record,
     ended,
     fetch_nanopubs,
-    held_graphs,
     holders,
+    let_go,
     outdated_holds,
 )
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
@@ -39,7 +39,6 @@ from primad_ld.rdf.subject_index import index_triples
 
 #: How archives name their graphs, records of nanopublications excepted.
 _OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{ANY_NAME}|[0-9a-f]{{15}})")
-_RUN: Final = "/run/"
 _TABLE: Final = "/measurements/"
 #: Graphs that go with what they are about; all others are components, which vacuum takes out.
 _KINDS: Final = {
@@ -144,13 +143,6 @@ def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
         return None
 
 
-def _is_own(archive: OpenArchive, graph: str) -> bool:
-    """Whether a file that was loaded holds a run."""
-    if archive.ledger is None or _RUN not in graph:
-        return False
-    return archive.ledger.holders(graph) > 0
-
-
 def _planned(archive: OpenArchive, contents: Sequence[Content]) -> _Plan:
     engine, plan = archive.engine, _Plan()
     graphs = {graph.iri for one in contents for graph in one.kept}
@@ -175,7 +167,7 @@ def _planned(archive: OpenArchive, contents: Sequence[Content]) -> _Plan:
             elif graph.iri not in there:
                 plan.added.setdefault(graph.iri, graph)
                 plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
-            elif graph.iri in held and not _is_own(archive, graph.iri):
+            elif graph.iri in held:
                 plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
                 if not held[graph.iri] - over:
                     # All that it was written from is superseded or retracted.
@@ -244,40 +236,30 @@ def drop_outdated(archive: OpenArchive) -> list[str]:
 def release(archive: OpenArchive, leaving: Mapping[str, Iterable[str]]) -> list[str]:
     """Take out graphs that some nanopublications hold and no other current one does."""
     engine = archive.engine
-    graphs = {graph for some in leaving.values() for graph in some}
-    if not graphs:
-        return []
-    held = holders(engine, graphs)
+    held = holders(engine, {graph for some in leaving.values() for graph in some})
     others = {uri for some in held.values() for uri in some} - leaving.keys()
     current = others - ended(engine, others)
-    heirs = {graph: sorted(held.get(graph, set()) & current) for graph in sorted(graphs)}
-    gone = [graph for graph, some in heirs.items() if not some and not _is_own(archive, graph)]
-    there = engine.existing(gone)
-    _remove(engine, [graph for graph in gone if graph in there])
-    _inherit(archive, {graph: some for graph, some in heirs.items() if some})
-    for record in fetch_nanopubs(engine, leaving).values():
-        kept = tuple(one for one in record.holds if one not in leaving[record.uri])
-        engine.replace(replace(record, holds=kept).graph())
+    heirs = {graph: sorted(some & current) for graph, some in sorted(held.items())}
+    there = engine.existing([graph for graph, some in heirs.items() if not some])
+    _remove(engine, there)
+    _inherit(archive, {graph: some[0] for graph, some in heirs.items() if some})
+    let_go(engine, {graph: some & leaving.keys() for graph, some in held.items()})
     return sorted(there)
 
 
-def _remove(engine: Engine, graphs: Sequence[str]) -> None:
-    """Remove graphs, and with runs what was kept about them unless others said it, too."""
-    runs = [one for one in graphs if _RUN in one]
+def _remove(engine: Engine, graphs: Iterable[str]) -> None:
+    """Remove graphs and nothing that was made of them here, which vacuum may take out."""
     tables = {one for one in graphs if _TABLE in one}
-    claimed = held_graphs(engine) if runs else set()
-    about = {*graphs_about(engine, runs)} - {*with_topics(claimed)} if runs else set()
-    engine.remove(sorted({*with_topics(graphs), *about} - tables))
+    engine.remove(sorted({*with_topics(graphs)} - tables))
     # A table stays as long as something of others was assessed of it.
     engine.remove(sorted(tables - tables_in_use(engine)) if tables else [])
 
 
-def _inherit(archive: OpenArchive, heirs: Mapping[str, Sequence[str]]) -> None:
+def _inherit(archive: OpenArchive, heirs: Mapping[str, str]) -> None:
     """What others hold as well says from now on what they say of it."""
-    first = {graph: some[0] for graph, some in heirs.items() if not _is_own(archive, graph)}
-    nanopubs = {uri: kept_nanopub(archive, uri) for uri in set(first.values())}
+    nanopubs = {uri: kept_nanopub(archive, uri) for uri in set(heirs.values())}
     known = {uri: one for uri, one in nanopubs.items() if one is not None}
     for one in _contents(archive, known) if known else []:
         for graph in one.kept:
-            if first.get(graph.iri) == one.nanopub:
+            if heirs.get(graph.iri) == one.nanopub:
                 archive.engine.replace(graph)

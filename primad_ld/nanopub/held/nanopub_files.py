@@ -70,7 +70,7 @@ def split_paths(paths: Iterable[Path | str]) -> tuple[list[Path | str], list[Nan
     found: dict[str, NanopubFile] = {}
     for given in paths:
         path = Path(given)
-        if path.is_dir():
+        if os.path.isdir(path):
             others.append(given)
             for name in _below(path):
                 found.setdefault(name, NanopubFile(name, is_named=False))
@@ -93,7 +93,7 @@ def _below(folder: Path) -> Iterator[str]:
         for name in sorted(files):
             path = Path(place, name)
             # A pipe would keep us waiting for ever.
-            if not name.startswith(".") and is_nanopub_file(path) and path.is_file():
+            if not name.startswith(".") and is_nanopub_file(path) and os.path.isfile(path):
                 yield str(path)
 
 

@@ -69,5 +69,10 @@ class _Nanopubs:
 
         return held_graphs(engine)
 
+    def let_go(self, engine: Engine, graphs: Iterable[str]) -> None:
+        from primad_ld.nanopub.held.nanopub_records import holders, let_go
+
+        let_go(engine, holders(engine, graphs))
+
 
 KIND: Final[FileKind] = _Nanopubs()

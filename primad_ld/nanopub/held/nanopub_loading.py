@@ -40,8 +40,9 @@ from primad_ld.nanopub.held.nanopub_records import (
     unfinished,
     wholes_of,
 )
+from primad_ld.nanopub.held.taken_names import TakenNames
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.nanopub.trusty import shelf_key
+from primad_ld.nanopub.trusty import is_trusty, looks_damaged, shelf_key
 from primad_ld.rdf.nanopub_statements import as_triples, read_bytes
 
 #: Called with how many files are done, and how many there are.
@@ -91,6 +92,7 @@ class _Loader:
         self.of_before = 0
         self.done = 0
         self.total = 0
+        self.names = TakenNames(archive.engine)
 
     def load(
         self, files: Sequence[NanopubFile], bases: Sequence[str], jobs: int | None
@@ -116,6 +118,12 @@ class _Loader:
         """What is to be said once all is read."""
         for uri, parts in self.waits.items():
             yield f"{self.seen.get(uri, uri)}: {_missing(parts)}"
+        plain = [
+            path for uri, path in self.seen.items() if not is_trusty(uri) and not looks_damaged(uri)
+        ]
+        if plain:
+            others = f" and {len(plain) - 1:,} more" if len(plain) > 1 else ""
+            yield f"{plain[0]}{others}: the name holds no digest, so no name proves what it says"
         if self.restored:
             yield f"restored what {_many(self.restored)} said, which had been taken out"
         if self.of_before:
@@ -221,7 +229,9 @@ class _Loader:
         read = {one.nanopub.uri: one for one in batch if one.nanopub is not None}
         records = fetch_nanopubs(self.engine, read)
         whole = {uri for uri, record in records.items() if record.is_whole}
-        fits = {uri: one for uri, one in read.items() if self.fits(one, uri in whole)}
+        # Trusty names first, before which others give way.
+        trusty_first = sorted(read, key=is_trusty, reverse=True)
+        fits = {uri: read[uri] for uri in trusty_first if self.fits(read[uri], uri in whole)}
         self.keep({uri: one for uri, one in fits.items() if uri not in whole})
         self.mend({uri: one for uri, one in fits.items() if uri in whole})
         new = self.store({uri: one for uri, one in fits.items() if uri not in whole})
@@ -252,10 +262,12 @@ class _Loader:
         self.mended += len(wrong)
 
     def fits(self, one: ReadFile, is_known: bool) -> bool:
-        """Whether nothing else is there under its name."""
+        """Whether nothing else is there under its name, or under those of its graphs."""
         nanopub = one.nanopub
         assert nanopub is not None
-        if not is_known or not self.is_other(nanopub, kept_nanopub(self.archive, nanopub.uri)):
+        if not is_known:
+            return self.has_names_of_its_own(one, nanopub)
+        if not self.is_other(nanopub, kept_nanopub(self.archive, nanopub.uri)):
             return True
         self.problem(
             one,
@@ -263,6 +275,25 @@ class _Loader:
             "primad-ld remove takes that one out",
         )
         return False
+
+    def has_names_of_its_own(self, one: ReadFile, nanopub: Nanopub) -> bool:
+        """Whether no graph of it may be that of another one; what is unproven and in its way goes."""
+        if why := self.names.conflict(nanopub):
+            self.problem(one, why, "rename it, or take the other one out with primad-ld remove")
+            return False
+        if in_the_way := fetch_nanopubs(self.engine, self.names.below(nanopub)):
+            remove_nanopubs(self.archive, list(in_the_way.values()))
+        for uri in in_the_way:
+            self.report.notes.append(
+                f"{one.file.path}: removed {uri}, whose graphs lie below the name of this "
+                "nanopublication; nothing proves that name, and a digest proves this one"
+            )
+        if looks_damaged(nanopub.uri):
+            self.report.notes.append(
+                f"{one.file.path}: no name proves it, and {nanopub.uri} looks like a damaged trusty name"
+            )
+        self.names.take(nanopub)
+        return True
 
     def store(self, fresh: dict[str, ReadFile]) -> set[str]:
         """Write the graphs of nanopublications; those of which the store takes all."""

@@ -10,8 +10,8 @@ Superseded and retracted are not stored: both follow from nanopublications of th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from primad_ld.archive.engine import Engine, Table
@@ -155,6 +155,17 @@ def holders(engine: Engine, graphs: Iterable[str]) -> dict[str, set[str]]:
     return found
 
 
+def let_go(engine: Engine, held: Mapping[str, Iterable[str]]) -> None:
+    """Have nanopublications hold some graphs no more, which are given with those that held them."""
+    leaving: dict[str, set[str]] = {}
+    for graph, uris in held.items():
+        for uri in uris:
+            leaving.setdefault(uri, set()).add(graph)
+    for record in fetch_nanopubs(engine, leaving).values():
+        kept = tuple(graph for graph in record.holds if graph not in leaving[record.uri])
+        engine.replace(replace(record, holds=kept).graph())
+
+
 def held_graphs(engine: Engine) -> set[str]:
     """All graphs that were written from nanopublications."""
     return set(
@@ -235,6 +246,16 @@ def graphs_of(engine: Engine, uris: Iterable[str]) -> dict[str, list[str]]:
     return {uri: [*sorted(graphs), heads[uri]] for uri, graphs in found.items()}
 
 
+def recorded_names(engine: Engine, state: str = "") -> set[str]:
+    """The nanopublications that are there; only those whose signature has a state, if one is given."""
+    of_state = f" ; {_A}signatureState> {text_token(state)}" if state else ""
+    return set(
+        engine.column(
+            f"SELECT ?np WHERE {{ GRAPH ?record {{ ?record {_A}recordOf> ?np{of_state} }} {_OURS} }}"
+        )
+    )
+
+
 def recorded_keys(engine: Engine) -> set[str]:
     """What the nanopublications that are there are kept under."""
     found = engine.column(
@@ -257,12 +278,12 @@ def counts(engine: Engine) -> dict[str, int]:
     for how in _ENDS:
         if over := {np for np, _ in _ends(engine, how)}:
             found[how] = len(over)
-    (of_before,) = engine.column(
+    of_before = engine.count(
         f"SELECT (COUNT(DISTINCT ?record) AS ?n) WHERE {{ GRAPH ?record {{ "
         f"?record a {_A}NanopublicationRecord> ; {_A}stateOfNames> ?state }} {_OURS} }}"
     )
-    if int(of_before):
-        found[f"{_UNPROVEN} names"] = int(of_before)
+    if of_before:
+        found[f"{_UNPROVEN} names"] = of_before
     return found
 
 

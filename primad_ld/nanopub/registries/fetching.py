@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.core.files import writing
+from primad_ld.core.files import note_written, writing
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
 from primad_ld.nanopub.registries.publish_checks import CODE, Progress, count_of
@@ -90,10 +90,14 @@ class Fetch:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is left out, in words."""
-        if not self.left:
-            return ()
-        return (f"indexes list more than the {self.most:,} to fetch; --most takes another number",)
+        """What is left out, or came in another form than was asked for, in words."""
+        others = [one.why for one in self.found if one.outcome is FetchOutcome.FETCHED and one.why]
+        found = [f"{count_of(len(others))}: {others[0]}"] if others else []
+        if self.left:
+            found.append(
+                f"indexes list more than the {self.most:,} to fetch; --most takes another number"
+            )
+        return tuple(found)
 
 
 def code_in(text: str) -> str:
@@ -140,10 +144,14 @@ def fetch(
     with Senders(registry, settings or Settings()) as senders:
         run = _Run(senders=senders, folder=folder, most=most, progress=progress)
         run.want(codes)
-        while run.wanted:
-            found = run.step()
-            if is_following:
-                run.want(link for one in found for link in one.lists)
+        try:
+            while run.wanted:
+                found = run.step()
+                if is_following:
+                    run.want(link for one in found for link in one.lists)
+        except PrimadError as error:
+            note_written(error, folder, run.written)
+            raise
     return Fetch(found=tuple(run.found.values()), most=most, left=run.left)
 
 
@@ -173,6 +181,12 @@ class _Run:
     left: int = 0
     done: int = 0
     _writing: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def written(self) -> list[str]:
+        """The names of the files that were fetched."""
+        fetched = (one for one in self.found.values() if one.outcome is FetchOutcome.FETCHED)
+        return [one.path.name for one in fetched if one.path is not None]
 
     def want(self, names: Iterable[str]) -> None:
         """Have some more on the list, each once, up to the bound."""
@@ -211,7 +225,11 @@ class _Run:
         with self._writing, writing(path, compression="") as stream:
             stream.write(held.body)
         return Fetched(
-            code=code, outcome=FetchOutcome.FETCHED, path=path, lists=_listed(held.found)
+            code=code,
+            outcome=FetchOutcome.FETCHED,
+            path=path,
+            why=f"answered with {held.other_form}, not with TriG" if held.other_form else "",
+            lists=_listed(held.found),
         )
 
     def _take(self, code: str, result: Fetched | RegistryError | None) -> None:

@@ -23,6 +23,7 @@ from typing import BinaryIO, Final
 
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import BOM, read_at_most, try_lock
+from primad_ld.core.json_texts import read_json
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.nanopub.nanopub_folder import JOURNAL
 from primad_ld.nanopub.registries.publish_checks import (
@@ -535,9 +536,9 @@ def _entry(line: bytes, path: Path, number: int) -> tuple[str, str] | None:
     if not line.strip():
         return None
     try:
-        said = json.loads(line)
+        said = read_json(line.decode())
         uri, registry = said["uri"], said["registry"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise _no_journal(path, number) from None
     if not isinstance(uri, str) or not isinstance(registry, str):
         raise _no_journal(path, number)

@@ -444,6 +444,8 @@ class Held:
     body: bytes = b""
     suffix: str = ".trig"
     found: Checked | None = None
+    #: In what it answers, where that is not what was asked for.
+    other_form: str = ""
 
 
 def look_up(client: Client, code: str) -> Held:
@@ -471,4 +473,5 @@ def _checked(reply: RegistryReply, code: str) -> Held:
         return Held(why=f"the registry answers with what is no valid nanopublication: {why}")
     if found.nanopub is None or found.nanopub.artifact != code:
         return Held(why=f"the registry answers with another one, {shown_line(found.uri)}")
-    return Held(body=reply.body, suffix=suffix, found=found)
+    other_form = reply.media_type if suffix != ".trig" else ""
+    return Held(body=reply.body, suffix=suffix, found=found, other_form=other_form)

@@ -24,7 +24,7 @@ from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria
 from primad_ld.qra.reading.ratings import Rating, Ratings
 from primad_ld.trec.columns import quoted
 
-_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 # Whole numbers of so many digits are identifiers, of which a number would keep the first ones.
 _IDENTIFIER: Final = re.compile(r"[+-]?[0-9]{16,}")
 _SHOWN: Final = 5

@@ -7,6 +7,7 @@ Ratings and datasheets, which are not measurements themselves, are read here as 
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -34,7 +35,7 @@ def read_measurements(path: AnyPath, columns: Columns | None = None) -> Measurem
         )
     suffix = _suffix(path)
     read = _READERS.get(suffix)
-    if read is None and path.is_dir():
+    if read is None and os.path.isdir(path):
         raise HeaderError("this is a folder", file=path, hint="name its files")
     if read is None:
         raise HeaderError(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
+from primad_ld.core.long_texts import closest
 from primad_ld.qra.reading.table_heads import (
     HEAD_ROWS,
     LAYOUTS,
@@ -166,7 +167,7 @@ def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) ->
     """
     name = str(path)
     # A name may have a # of its own.
-    if not sheet and "#" in name and not path.exists():
+    if not sheet and "#" in name and not os.path.exists(path):
         name, _, sheet = name.partition("#")
         path = Path(name)
     if Path(plain_suffix(path)[0]).suffix.lower() in _WORKBOOKS:
@@ -185,7 +186,7 @@ def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) ->
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The beginning of a hint: what is close to a name, if anything is."""
     folded = {one.casefold(): one for one in known if one}
-    close = get_close_matches(name.casefold(), folded, 1)
+    close = closest(name.casefold(), folded)
     return f"did you mean {folded[close[0]]}? " if close else ""
 
 

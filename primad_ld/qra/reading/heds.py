@@ -32,8 +32,8 @@ texts, as they are written.
 
 from __future__ import annotations
 
+import os
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from json import JSONDecoder
@@ -42,6 +42,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
+from primad_ld.core.long_texts import normalized
 from primad_ld.trec.columns import quoted
 
 _FORM: Final = "heds-"
@@ -98,7 +99,7 @@ class Datasheet:
 def read_datasheet(path: Path) -> Datasheet:
     """The answers of a JSON file; ``NAME=sheet.json`` says whose it is."""
     name, equals, file = str(path).partition("=")
-    is_named = bool(equals and name.strip()) and not path.exists()
+    is_named = bool(equals and name.strip()) and not os.path.exists(path)
     if is_named:
         path = Path(file)
     top = read_json(path)
@@ -235,7 +236,7 @@ def _clean(value: Any) -> str | None:
         return "yes" if value else "no"
     if not isinstance(value, str):
         return None
-    text = " ".join(unicodedata.normalize("NFC", value).split())
+    text = " ".join(normalized("NFC", value).split())
     return None if text.casefold() in _NO_ANSWERS else text
 
 

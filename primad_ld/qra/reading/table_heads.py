@@ -40,6 +40,8 @@ layouts of tables that are understood:
 # Names of columns -------------------------------------------------------------------------
 
 _BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+#: Brackets in brackets of a name; no name has more.
+_MOST_NESTED: Final = 20
 _MARKS: Final = re.compile(r"[\W_]+")
 _NO_STUDY: Final = re.compile(
     r"mean( of .+)?|average|avg|median|mode|mittelwert|durchschnitt"
@@ -55,7 +57,8 @@ _NO_STUDY: Final = re.compile(
 _STUDY: Final = re.compile(
     r"o|orig(inal)?s?\b.*|r( ?\d+)?|rep ?\d*|repro\w*\b.*|repl\w*\b.*|repeat\w*\b.*|rerun\b.*|run ?\w+"
     r"|(study|studies|studie|exp|experiment|paper|lab|team|group|site)\b.*|.* (lab|team|group|study|paper)"
-    r"|[es] ?\d+|ours?|.*\bet al\b.*|.*\b(19|20)\d\d[a-z]?|(first|second|third|this|our) .*"
+    r"|[es] ?\d+|ours?|.*\bet al\b.*|.*\b(19|20)\d\d[a-z]?|(first|second|third|this|our) .*",
+    re.DOTALL,
 )
 _SUMMARIES: Final = frozenset(
     (
@@ -69,7 +72,9 @@ def plain(head: str) -> str:
     """The words of a name, without its case, its marks and what stands in brackets."""
     # The sign of an increment is no letter, and the letter is one.
     head = bare = head.replace("∆", "δ")
-    while (less := _BRACKETS.sub(" ", bare)) != bare:
+    for _ in range(_MOST_NESTED):
+        if (less := _BRACKETS.sub(" ", bare)) == bare:
+            break
         bare = less
     # A name that is in brackets altogether is a name.
     return _MARKS.sub(" ", bare if bare.strip() else head).strip().casefold()
@@ -183,4 +188,4 @@ def _filled(row: Sequence[str]) -> set[str]:
 
 
 def _is_number(text: str) -> bool:
-    return bool(re.fullmatch(r"\s*[-+]?[0-9][0-9.,]*\s*%?\s*", text))
+    return bool(re.fullmatch(r"[-+]?[0-9][0-9.,]*\s*%?", text.strip()))

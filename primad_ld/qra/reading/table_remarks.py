@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.core.long_texts import normalized
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, condition_key
 from primad_ld.qra.reading.table_heads import is_no_study, plain
 from primad_ld.trec.columns import number_of
@@ -242,6 +242,6 @@ def _pairs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Each name with the first one like it."""
     first: dict[str, str] = {}
     for name in names:
-        key = "".join(unicodedata.normalize("NFKC", name).casefold().split())
+        key = "".join(normalized("NFKC", name).casefold().split())
         if first.setdefault(key, name) != name:
             yield first[key], name

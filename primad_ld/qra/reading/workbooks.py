@@ -64,7 +64,7 @@ _DAMAGED: Final = (
     OSError,
 )
 # What is in quotes, behind a backslash or in brackets is no part of a format.
-_LITERAL: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
+_LITERAL: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\[\]]*\]')
 _PERCENT: Final = frozenset((9, 10))
 _DATES: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _LAST_ROW: Final = 2**20

@@ -9,6 +9,7 @@ import pyoxigraph
 import pytest
 from hypothesis import given
 from support import RDF, headers
+from support.growth import LONG_MARGIN, outgrown
 from support.private_texts import X
 
 from primad_ld import header_of
@@ -311,6 +312,16 @@ def test_a_header_is_not_changed_but_copied() -> None:
     before = dump_header(header)
     redact_header(header)
     assert dump_header(header) == before
+
+
+def test_many_keys_that_go_take_no_longer_each() -> None:
+    def work(keys: str) -> None:
+        redact_header(header_of(dict.fromkeys(keys.split(), "x")))
+
+    def text(size: int) -> str:
+        return " ".join(f"a{number}@b.example" for number in range(size))
+
+    assert outgrown(work, text, (250, 500, 1_000, 4_000), LONG_MARGIN)[0] == 0
 
 
 def test_what_a_header_may_keep() -> None:

@@ -8,7 +8,11 @@ from primad_ld.header.redaction.telling_names import NAMED, is_secret, is_sure, 
 
 
 @pytest.mark.parametrize(
-    "name", ["password", "dbPassword", "HF_TOKEN", "api-key", "client secret", "KAGGLE_KEY", "pwd2"]
+    "name",
+    [
+        *("password", "dbPassword", "HF_TOKEN", "api-key", "client secret", "KAGGLE_KEY", "pwd2"),
+        "of a service " * 1000 + "password",  # the end of a name says what it is
+    ],
 )
 def test_a_secret_whatever_its_value(name: str) -> None:
     assert is_sure(name)
@@ -16,7 +20,9 @@ def test_a_secret_whatever_its_value(name: str) -> None:
     assert not is_secret(name, "${TOKEN}")  # a place that is filled in elsewhere
 
 
-@pytest.mark.parametrize("name", ["", "token", "pass", "key", "password" * 20, "tokenizer"])
+@pytest.mark.parametrize(
+    "name", ["", "token", "pass", "key", "password " * 20 + "file", "tokenizer"]
+)
 def test_a_name_that_is_not_sure(name: str) -> None:
     assert not is_sure(name)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.full_disks import files_up_to
 from support.things import a_thing, put_draft, put_signed, put_unsigned
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
@@ -336,6 +337,16 @@ def test_a_failure_leaves_all_as_it_was(
         # There are no more files than these.
         assert len(write_index(source(small), small / "index.trig", force=True).written) == 6
     assert stat.S_IMODE((small / "index-2.trig").stat().st_mode) == 0o640
+
+
+def test_a_full_disk_leaves_no_index(small: Path) -> None:
+    """The whole lists its parts, and is longer than each of them."""
+    write_index(source(small), small / "index.trig")
+    sizes = [len(data) for data in everything(small).values()]
+    with files_up_to(max(sizes) - 1), pytest.raises(OutputError, match="too large"):
+        write_index(source(small), small / "again.trig")
+    assert len(list(small.iterdir())) == len(sizes)
+    assert min(sizes) < max(sizes)
 
 
 def test_a_failure_while_texts_are_made(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 from support import BASE, good
+from support.full_disks import files_up_to
 from support.made import draft_of, nanopubs_in, read_back, run_of
 
-from primad_ld.core.errors import OutputError
+from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.header.redaction import LeftOut
 from primad_ld.nanopub.drafting.outbox import (
     Fate,
@@ -165,21 +166,24 @@ def test_parts_are_files_of_one_name(tmp_path: Path) -> None:
 def test_the_first_part_comes_when_the_others_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever is interrupted has no part that names what is not there."""
-    made = long(3)
-
-    def stop(*arguments: object) -> None:
-        if len(list(tmp_path.iterdir())) > 2:
-            raise KeyboardInterrupt
-
+    """Even a process that is killed leaves no part that names what is not there."""
+    made, folder, placed = long(3), tmp_path / "np", list[str]()
     real = os.replace
-    monkeypatch.setattr(os, "replace", lambda *some: (stop(), real(*some)))
+
+    def stop(new: Path, place: Path) -> None:
+        if len(placed) == 2 and Path(place).parent == folder:
+            raise KeyboardInterrupt
+        placed.append(Path(place).name)
+        real(new, place)
+
+    monkeypatch.setattr(os, "replace", stop)
     with pytest.raises(KeyboardInterrupt):
-        put([made], tmp_path)
+        put([made], folder)
     monkeypatch.undo()
-    assert sorted(contents(tmp_path)) == [one.file_name for one in made.drafts[1:]]
-    report = put([made], tmp_path)
-    assert (fates(report), report.errors) == ({"unchanged": 2, "written": 1}, [])
+    assert placed == [one.file_name for one in reversed(made.drafts[1:])]
+    assert list(folder.iterdir()) == []  # and one that is interrupted leaves none
+    report = put([made], folder)
+    assert (fates(report), report.errors) == ({"written": 3}, [])
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
@@ -295,6 +299,44 @@ def test_a_folder_where_a_file_belongs(tmp_path: Path) -> None:
     assert fates(put([RUN], tmp_path)) == {"occupied": 1}
     with pytest.raises(OutputError, match="is a folder"):
         put([RUN], tmp_path, force=True)
+
+
+def test_a_full_disk_keeps_whole_things_and_names_them(tmp_path: Path) -> None:
+    """All parts of a thing are there, or none; the error names what is there."""
+    things, folder = [RUN, long(3)], tmp_path / "np"
+    put(things, tmp_path / "all")
+    sizes = {path.name: path.stat().st_size for path in (tmp_path / "all").iterdir()}
+    limit = max(sizes.values()) - 1
+    with files_up_to(limit), pytest.raises(OutputError) as caught:
+        put(things, folder)
+    name = RUN.drafts[0].file_name
+    assert contents(folder).keys() == {name}
+    # The last part alone would have found its place.
+    assert sizes[things[1].drafts[-1].file_name] <= limit
+    assert caught.value.__notes__ == [
+        f"1 file in {folder} was written before that and is whole:",
+        f"  {name}",
+        "rerun the command to write the rest",
+    ]
+    with files_up_to(limit), pytest.raises(OutputError) as caught:
+        put(things[1:], tmp_path / "none")
+    assert contents(tmp_path / "none") == {}
+    assert caught.value.__notes__ == [f"nothing was written to {tmp_path / 'none'}"]
+    assert fates(put(things, folder)) == {"unchanged": 1, "written": 3}
+    assert contents(folder) == contents(tmp_path / "all")
+
+
+def test_what_ends_work_early_names_what_is_there(tmp_path: Path) -> None:
+    """An archive, an endpoint or the disk of temporary files may fail half-way, too."""
+
+    def failing(error: Exception) -> Iterator[Drafted]:
+        yield RUN
+        raise error
+
+    for error in (PrimadError("the endpoint has gone"), OSError(28, "No space left", "/tmp/x")):
+        with pytest.raises(PrimadError, match=r"has gone|/tmp/x: no space left") as caught:
+            put(failing(error), tmp_path / type(error).__name__)
+        assert caught.value.__notes__[1] == f"  {RUN.drafts[0].file_name}"
 
 
 def test_no_file_is_left_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -232,7 +232,7 @@ def content(archive: Shelved) -> set[str]:
     return archive.quads()
 
 
-def test_what_was_kept_about_a_run_goes_with_it(archive: Shelved, np: Path) -> None:
+def test_what_was_computed_here_of_a_run_stays_until_vacuum(archive: Shelved, np: Path) -> None:
     one = publish(run_draft())
     archive.load(*put(np, one))
     (run,) = fetch_records(archive.engine, all_runs(archive.engine))
@@ -245,6 +245,10 @@ def test_what_was_kept_about_a_run_goes_with_it(archive: Shelved, np: Path) -> N
     assert set(archive.rows("scores", "score run", measure="map")) == {("0.5", run.iri)}
     assert archive.load(*put(np, retraction(newer))).dropped == 1
     assert all_runs(archive.engine) == []
+    # It is one's own, and there if the run comes back.
+    assert archive.graph(graph.iri) != set()
+    assert topic_graphs(archive.engine) == {topics_graph(graph.iri): graph.iri}
+    vacuum(archive.engine, archive.opened)
     assert archive.graph(graph.iri) == set()
     assert topic_graphs(archive.engine) == {}
 
@@ -572,9 +576,10 @@ def test_runs_of_before_have_the_names_that_their_statements_give_now(
     )
     vacuum(archive.engine, archive.opened)
     assert len(assessments(archive.engine)) == 1
-    # A run takes what its file says along, and its old name goes with it.
+    # A run takes its old name along, and not what nanopublications say of it.
     remove_named(archive.engine, [_OLD], archive.opened)
-    assert assessments(archive.engine) == []
+    assert mole.iri not in all_runs(archive.engine)
+    assert len(assessments(archive.engine)) == 1
 
 
 def test_scores_of_before_are_not_those_of_a_ranking(archive: Shelved) -> None:

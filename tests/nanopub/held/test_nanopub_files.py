@@ -190,7 +190,7 @@ def own(archive: Shelved, tmp_path: Path) -> tuple[Shelved, str]:
     [
         (plain(BASE, assertion=RUN), "a name that archives give"),
         (plain(f"{BASE}np/"), "a name that archives give"),
-        (plain(RECORDS, assertion=f"{RECORDS}RA{'x' * 43}"), "a name that archives give"),
+        (plain(RECORDS, assertion=f"{RECORDS}{'x' * 43}"), "a name that archives give"),
         # Archives may have another base.
         (plain("http://other.org/", assertion=f"http://other.org/run/{'a' * 40}"), "a name that"),
         (

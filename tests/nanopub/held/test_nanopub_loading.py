@@ -67,6 +67,16 @@ def test_the_graphs_go_in_as_they_are(archive: Shelved, np: Path) -> None:
     assert len(found) == len(one.nanopub.statements)
 
 
+def test_what_no_name_proves_is_told(archive: Shelved, np: Path) -> None:
+    put(np, publish(claim("one", tag="npl-bm25")))
+    assert archive.load(np).notes == []
+    for name in ("first", "second"):
+        (np / f"{name}.trig").write_text(plain(f"http://example.org/{name}/"))
+    told = f"{np}/first.trig and 1 more: the name holds no digest, so no name proves what it says"
+    assert archive.load(np).notes == [told]
+    assert archive.load(np).notes == [told]  # also of what was loaded before
+
+
 def test_loading_again_changes_nothing(
     archive: Shelved, np: Path, garden: dict[str, Signed]
 ) -> None:

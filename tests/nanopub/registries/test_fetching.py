@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
+from support.full_disks import files_up_to
 from support.registries import StandIn, code_of, signed, signed_index
 
 from primad_ld.core import files
@@ -183,6 +184,38 @@ def test_files_are_written_one_at_a_time(
     monkeypatch.setattr("primad_ld.nanopub.registries.fetching.writing", alone)
     got = fetched(tmp_path, registry, *map(code_of, many), settings=Settings(jobs=8))
     assert got.is_good
+
+
+def test_a_full_disk_keeps_what_was_fetched(
+    tmp_path: Path, registry: StandIn, signer: Signer
+) -> None:
+    short, long = signed("short", signer), signed("long", signer, says=f'"{"long " * 500}"')
+    give(registry, [short, long])
+    names, folder = [code_of(short), code_of(long)], tmp_path / "np"
+    settings = Settings(jobs=1, patience=QUICK.patience)
+    with files_up_to(len(long.text) - 1), pytest.raises(OutputError, match="too large") as caught:
+        fetched(folder, registry, *names, settings=settings)
+    assert [path.name for path in folder.iterdir()] == [f"{names[0]}.trig"]
+    assert caught.value.__notes__[1:] == [
+        f"  {names[0]}.trig",
+        "rerun the command to write the rest",
+    ]
+    assert outcomes(fetched(folder, registry, *names)) == ["there already", "fetched"]
+
+
+def test_another_form_than_was_asked_for_is_told(
+    tmp_path: Path, registry: StandIn, two: list[Signed]
+) -> None:
+    """What it says is checked all the same, so it is kept."""
+    give(registry, two)
+    registry.set(media_type="application/ld+json")
+    got = fetched(tmp_path, registry, *map(code_of, two))
+    assert outcomes(got) == ["fetched", "fetched"]
+    assert got.remarks == ("2 nanopublications: answered with application/ld+json, not with TriG",)
+    assert [row[3] for row in list(as_rows(got))[1:]] == [
+        "answered with application/ld+json, not with TriG"
+    ] * 2
+    assert fetched(tmp_path, registry, *map(code_of, two)).remarks == ()
 
 
 # What is not kept -----------------------------------------------------------------------------
