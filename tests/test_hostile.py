@@ -165,8 +165,9 @@ def test_a_ranking_line_that_does_not_end(tmp_path: Path, piece: bytes):
 )
 def test_rdf_that_becomes_large(tmp_path: Path, name: str, piece: bytes, before: bytes, why: str):
     write = _gzip if name.endswith(".gz") else _zstd
-    write(tmp_path / name, pieces(piece, 200 * MILLION // len(piece), before))
-    done = primad_ld("convert", name, "-o", "x.txt", folder=tmp_path)
+    count = 200 * MILLION if write is _gzip else _LARGE
+    write(tmp_path / name, pieces(piece, count // len(piece), before))
+    done = primad_ld("convert", name, "-o", "x.txt", folder=tmp_path, megabytes=1000)
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: {name}")
     assert why in done.stderr

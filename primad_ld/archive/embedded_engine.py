@@ -489,6 +489,8 @@ def _child() -> int:
         return _SYNTAX
     except (OSError, RuntimeError, ValueError) as error:
         print(error, file=sys.stderr)
+        # What is left of the answer would fail once more when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         is_too_long = getattr(error, "errno", None) == errno.EFBIG and limit == task["bytes"]
         return _TOO_LONG if is_too_long else _FAILED
     except MemoryError:

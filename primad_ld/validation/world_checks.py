@@ -151,9 +151,11 @@ def _local(text: str) -> str | None:
 
 
 def _split(text: str) -> SplitResult | None:
-    """The parts of an address; None for what only looks like one."""
+    """The parts of an address; None for what only looks like one. A longer text is a path."""
+    if len(text) > LONGEST_VALUE:
+        return SplitResult("", "", text, "", "")
     try:
-        return urlsplit(text) if len(text) <= LONGEST_VALUE else None
+        return urlsplit(text)
     except ValueError:  # brackets around no IPv6 address
         return None
 
