@@ -432,11 +432,11 @@ def main() -> int:
             text = json.dumps(document(rooms, judge), indent=1, ensure_ascii=False)
             options.json.write_text(f"{text}\n", encoding="utf-8")
     print(*table(rooms, options.against), sep="\n")
-    return any(
-        room.name in options.against
-        and room.share < options.against[room.name]["share"] - _TOLERATED - _ROUNDING
-        for room in rooms
-    )
+    least = {name: room["share"] - _TOLERATED - _ROUNDING for name, room in options.against.items()}
+    fallen = [room.name for room in rooms if room.share < least.get(room.name, 0)]
+    if fallen:
+        print(f"\ntests find less than before in {', '.join(fallen)}")
+    return bool(fallen)
 
 
 def arguments() -> argparse.Namespace:
