@@ -446,13 +446,15 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--room", nargs="+", metavar="ROOM", choices=rooms, default=rooms, help="all if left out"
     )
-    parser.add_argument("--each", type=int, default=40, help="mutants of each room")
+    parser.add_argument("--each", type=_positive, default=40, help="mutants of each room")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=40, help="of tests for each mutant")
     parser.add_argument("--commit", default="HEAD", help="whose code and tests; not what is edited")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=_positive, default=os.cpu_count())
     parser.add_argument("--json", type=Path, help="where the result is kept")
-    parser.add_argument("--against", type=Path, help="an earlier result; exit 1 if a room fell")
+    parser.add_argument(
+        "--against", type=Path, help="an earlier result of as many mutants; exit 1 if a room fell"
+    )
     options = parser.parse_args()
     command = ["git", "-C", PROJECT, "rev-parse", "--verify", f"{options.commit}^{{commit}}"]
     found = subprocess.run(command, check=False, text=True, capture_output=True)
@@ -463,8 +465,17 @@ def arguments() -> argparse.Namespace:
         former = json.loads(options.against.read_text("utf-8")) if options.against else {}
     except (OSError, ValueError) as error:
         parser.error(f"--against {options.against}: {error}")
+    if options.against and "rooms" not in former:
+        parser.error(f"--against {options.against}: not written by --json")
     options.against = former.get("rooms", {})
     return options
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more (got {text})")
+    return number
 
 
 if __name__ == "__main__":

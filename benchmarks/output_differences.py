@@ -263,7 +263,9 @@ def compare(
         if name in after:
             report.counts["jobs compared"] += 1
             report.add_job(name, before[name], after[name])
-        elif not partly:
+        elif partly:
+            report.counts["jobs recorded on one side only"] += 1
+        else:
             report.counts["jobs lost"] += 1
             report.add([name, "  lost: the job"])
     report.counts["new jobs"] = 0 if partly else len(after.keys() - before.keys())

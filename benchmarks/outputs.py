@@ -1,6 +1,6 @@
 """Record what commands and library calls print, and compare two recordings.
 
-    python benchmarks/outputs.py record before.json.gz [--only NAME ...] [--data ../shared/data]
+    python benchmarks/outputs.py record before.json.gz [--only NAME] [--data ../shared/data]
     python benchmarks/outputs.py compare before.json.gz after.json.gz [--all]
 
 Layouts of JSON and CSV, keys and predicates may change; figures may not. So a figure is recorded
@@ -107,7 +107,7 @@ def choose_jobs(jobs: Sequence[Job], patterns: Sequence[str]) -> list[Job]:
     """The jobs that patterns name and those that they need; all jobs without patterns."""
     unknown = [one for one in patterns if not fnmatch.filter([job.name for job in jobs], one)]
     if unknown:
-        raise UsageError(f"no job is named {unknown[0]}; {TABLE.name} lists the jobs")
+        raise UsageError(f"no job is named {unknown[0]}; benchmarks/{TABLE.name} lists the jobs")
     names = {job.name for job in jobs if any(fnmatch.fnmatch(job.name, one) for one in patterns)}
     # A job stands after those that it needs.
     for job in reversed(jobs):
@@ -219,12 +219,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     commands = parser.add_subparsers(required=True, metavar="record|compare")
-    command = commands.add_parser("record")
-    command.add_argument("output", type=Path)
-    command.add_argument("--only", nargs="+", default=[], metavar="NAME", help="* is any text")
-    command.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    command = commands.add_parser("record", help="run the jobs and write what they say")
+    command.add_argument("output", type=Path, help="compressed JSON, such as before.json.gz")
+    only = f"jobs of benchmarks/{TABLE.name} and those they need; * is any text; may be repeated"
+    command.add_argument("--only", action="append", default=[], metavar="NAME", help=only)
+    where = ROOT.parent / "shared" / "data"
+    command.add_argument("--data", type=Path, default=where, help="the folder of reference data")
     command.set_defaults(run=_record)
-    command = commands.add_parser("compare")
+    command = commands.add_parser("compare", help="say what changed; 1 if anything is lost")
     command.add_argument("before", type=Path)
     command.add_argument("after", type=Path)
     command.add_argument("--all", action="store_true", help="every line, and messages")

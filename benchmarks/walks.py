@@ -5,6 +5,7 @@
 Commands run on the shipped examples, each in a process of its own. A profiler notes which
 functions of the project are called, and in how many modules they stand. Each command runs twice,
 the second time on another file: then caches are filled, and what is called is the work itself.
+"107 in 15" are 107 functions in 15 modules; the last row is the second call.
 With ``--before`` the figures of an earlier ``--json`` stand in front of those of now.
 """
 
@@ -114,9 +115,13 @@ def walks() -> dict[str, dict[str, Functions]]:
 
 
 def run_python(*arguments: str, folder: str) -> None:
-    """Run Python in a folder, with the package of this checkout; what it prints is of no use."""
+    """Run Python in a folder, with the package of this checkout; only its errors are shown."""
     command, environment = [sys.executable, *arguments], {**os.environ, "PYTHONPATH": str(PROJECT)}
-    subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=True)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
 
 
 def sizes() -> dict[str, dict[str, int]]:
@@ -182,7 +187,15 @@ def main() -> None:
     if options.walk:
         Path(WALKED).write_text(json.dumps(walk(options.walk)))
         return
-    before = json.loads(options.before.read_text()) if options.before else {}
+    before = {}
+    if options.before:
+        try:
+            before = json.loads(options.before.read_text(encoding="utf-8"))
+            before["all"]["modules"]
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            parser.error(f"--before {options.before}: not written by --json ({error})")
+    if options.json and not options.json.absolute().parent.is_dir():
+        parser.error(f"--json {options.json}: its folder does not exist; create it")
     rows = figures()
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
