@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from support import Cli, Put
 
@@ -95,6 +99,35 @@ def test_judging_that_fills_the_memory_is_an_error(put: Put, cli: Cli) -> None:
     result = cli("validate", "a.yml", "--profile", "ours.ttl")
     assert result.exit_code == 2
     assert "by this shape needed more than 0.5 GiB of memory" in result.stdout
+
+
+# In a process of its own: the largest child of this one may be that of another test.
+_MEASURED = """
+import resource, sys
+from primad_ld.cli import app
+from primad_ld.core.processes import Limits
+from primad_ld.validation import user_profiles
+user_profiles.LIMITS = Limits(seconds=30, memory=2**29)
+if __name__ == "__main__":
+    status = app(["validate", "a.yml", "--profile", "ours.ttl"], standalone_mode=False)
+    print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system counts in other units")
+def test_judging_takes_no_more_memory_than_it_may(put: Put, tmp_path: Path) -> None:
+    put("ours.ttl", _PROFILE + _LARGE)
+    put("a.yml", "tag: a\n")
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURED],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    status, kilobytes = done.stderr.splitlines()[-1].split()
+    assert status == "2", done.stderr
+    assert 0 < int(kilobytes) < 2**20
 
 
 def test_what_came_before_is_reported_and_the_rest_is_told(put: Put, cli: Cli) -> None:
