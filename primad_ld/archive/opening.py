@@ -84,8 +84,8 @@ def open_checked(
             if isinstance(engine, EmbeddedEngine):
                 raise
             raise ArchiveError(
-                f"{engine.name} does not answer as an archive does ({_where(error)}); did somebody "
-                "change it meanwhile? Rerun the command, or load the runs into a new archive"
+                f"{engine.name} does not answer as an archive does ({_where(error)}); it may "
+                "have been changed meanwhile: rerun the command, or load the runs into a new archive"
             ) from error
         except ArchiveError as error:
             # Whoever reads a value knows what is wrong with it, and not always who gave it.

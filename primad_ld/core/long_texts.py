@@ -53,7 +53,7 @@ def _in_order(form: Form, text: str) -> Iterator[str]:
 
 
 def closest(name: str, known: Iterable[str], most: int = 1, least: float = 0.6) -> list[str]:
-    """The known names that are most like one that is not known; none of a text, which is no name."""
+    """The known names that are most like an unknown one; empty for a text too long to be a name."""
     from difflib import get_close_matches
 
     if len(name) > _LONGEST_NAME:

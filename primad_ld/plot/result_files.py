@@ -121,7 +121,7 @@ class _ConstantError(ValueError):
 
 
 def _no_constant(text: str) -> NoReturn:
-    raise _ConstantError(f"{text} is no value of JSON")
+    raise _ConstantError(f"{text} is not a JSON value")
 
 
 def _whole_number(text: str) -> float:

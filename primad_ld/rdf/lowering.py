@@ -290,7 +290,7 @@ def _requirement(about: Statements) -> str:
 
 
 def _json_mapping(text: str) -> _Plain:
-    """What a header says besides; what is no mapping, or cannot be read, is kept as a value."""
+    """Unknown fields of a header; what is not a mapping, or cannot be read, is kept as a value."""
     value = json_value(text)
     return value if isinstance(value, dict) else {"extra": value}
 

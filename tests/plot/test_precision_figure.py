@@ -299,7 +299,7 @@ def test_a_scale_that_nobody_described_has_no_ends() -> None:
         pytest.param("[]", "there are no assessments in it", id="nothing"),
         pytest.param("[3]", "assessment 1: expected a mapping, not 3", id="a number"),
         pytest.param("[" * 100_000, "nested deeper than 32 levels", id="deep"),
-        pytest.param('[{"mean": NaN}]', "NaN is no value of JSON", id="NaN"),
+        pytest.param('[{"mean": NaN}]', "NaN is not a JSON value", id="NaN"),
         pytest.param(
             json.dumps([{k: v for k, v in record().items() if k != "object"}]),
             "assessment 1: there is no 'object'; give the output of primad-ld qra --format json",

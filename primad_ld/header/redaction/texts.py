@@ -42,7 +42,7 @@ def redact_text(text: str, *, keep: Collection[str] = ()) -> tuple[str, tuple[st
 
 
 def check_public(text: str, name: str) -> None:
-    """Refuse a text that somebody wrote to be published and that must not leave the machine.
+    """Refuse a text for publication that holds what must not leave the machine.
 
     Raises:
         PrimadError: What kinds of things it holds; ``name`` is what it is called.
