@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import enum
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli.answers import answering
 from primad_ld.cli.archive import ArchiveOption
 from primad_ld.cli.common import (
     UNREADABLE,
@@ -22,6 +24,7 @@ from primad_ld.cli.common import (
 from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
+    from primad_ld.search.baselines import BaselineReport
     from primad_ld.search.run_lookup import LookedUp
 
 _SHOWN = 30
@@ -43,6 +46,7 @@ class ListFormat(enum.StrEnum):
 Format = Annotated[ListFormat, format_option(ListFormat)]
 
 
+@answering()
 def baselines(
     context: typer.Context,
     run: Annotated[
@@ -102,42 +106,33 @@ def baselines(
         bool, typer.Option("--any-kind", help="Rank manual and automatic runs together.")
     ] = False,
     limit: Limit = None,
-    format: Format = ListFormat.table,
-) -> None:
+    format: str = "",
+) -> BaselineReport:
     """Find runs to compare a run with, and see whether its declared baselines are weak ones.
 
     Runs are ranked by their scores under the same judgements. A run is stronger than a baseline
     where a paired test on scores by topic says so, corrected for the number of teams.
     """
-    with exit_codes():
-        from primad_ld.cli.baseline_tables import BASELINES
-        from primad_ld.search.baselines import find_baselines
-        from primad_ld.search.comparable_runs import Criteria
+    from primad_ld.search.baselines import find_baselines
+    from primad_ld.search.comparable_runs import Criteria
 
-        check_options(context, "criteria" if run is None else "run")
-        criteria = Criteria(
-            collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
+    check_options(context, "criteria" if run is None else "run")
+    criteria = Criteria(
+        collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
+    )
+    with _looked_up(run, others, archive) as found:
+        report = find_baselines(
+            found.engine,
+            found.run,
+            criteria,
+            measure=measure,
+            judgements=judgements,
+            as_of=as_of,
+            own_team=own_team,
+            any_kind=any_kind,
+            limit=_most(limit, format),
         )
-        with _looked_up(run, others, archive) as found:
-            report = find_baselines(
-                found.engine,
-                found.run,
-                criteria,
-                measure=measure,
-                judgements=judgements,
-                as_of=as_of,
-                own_team=own_team,
-                any_kind=any_kind,
-                limit=_most(limit, format),
-            )
-            print_result(
-                BASELINES[format.value](report), for_machines=format is not ListFormat.table
-            )
-            if format is not ListFormat.json:
-                for warning in report.warnings:
-                    say(f"warning: {warning}")
-                for note in report.notes:
-                    say(f"note: {note}")
+        return replace(report, notes=(*found.notes, *report.notes), problems=tuple(found.problems))
 
 
 def compare(
@@ -259,6 +254,8 @@ def _looked_up(
             raise typer.Exit(UNREADABLE)
 
 
-def _most(limit: int | None, format: ListFormat) -> int | None:
-    usual = _SHOWN if format is ListFormat.table else None
+def _most(limit: int | None, form: str) -> int | None:
+    from primad_ld.tables.writers import FOR_MACHINES
+
+    usual = None if form in FOR_MACHINES else _SHOWN
     return usual if limit is None else limit or None

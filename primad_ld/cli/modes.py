@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from typer._click.core import Context, Parameter
 
 #: They permit or limit and ask for nothing, so every mode accepts them.
-ALWAYS: Final = frozenset({"force", "jobs", "max_header", "quiet"})
+ALWAYS: Final = frozenset(
+    {"force", "jobs", "max_header", "quiet", "columns", "wide", "caption", "label", "output"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,8 @@ _SAME_FORMAT: Final = (
     "json application/json",
     "csv text/csv",
     "tsv text/tab-separated-values",
+    "jsonl ndjson jsonlines application/x-ndjson",
+    "html htm text/html",
     "xml application/xml",
     "markdown md text/markdown",
     "latex tex",

@@ -23,8 +23,9 @@ from primad_ld.archive.scores import KeptSet, sets_in
 from primad_ld.archive.tag_resolution import Resolution
 from primad_ld.compare.folding import name
 from primad_ld.compare.primad_types import PrimadType
-from primad_ld.core.errors import ArchiveError
+from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.iris import PRIMAD
+from primad_ld.search import baseline_tables
 from primad_ld.search.comparable_runs import (
     Criteria,
     FoundRun,
@@ -32,6 +33,7 @@ from primad_ld.search.comparable_runs import (
     of_kind,
     runs_until,
 )
+from primad_ld.tables.answers import Answer, Table
 from primad_ld.trec.score_terms import score_predicate
 
 _KINDS: Final = {True: "automatic", False: "manual"}
@@ -335,8 +337,8 @@ class Stronger:
         return self.corrected is not None and self.corrected < LEVEL and (self.difference or 0) > 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BaselineReport:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class BaselineReport(Answer):
     """Comparable runs, the best first, and a judgement of the declared ones."""
 
     run: RunRecord | None
@@ -354,8 +356,21 @@ class BaselineReport:
     stronger: tuple[Stronger, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    problems: tuple[PrimadError, ...] = ()
     #: One of the sets of scores that runs are ranked by: which judgements, which parameters.
     judgements: KeptSet | None = None
+
+    def table(self) -> Table:
+        """A row for each comparable run."""
+        return baseline_tables.candidates(self)
+
+    def shown(self) -> list[Table]:
+        """Ranked runs, those that are not ranked with them, and the declared baselines."""
+        return [*baseline_tables.shown(self)]
+
+    def record(self) -> dict[str, object]:
+        """The judgement of the declared baselines, then the runs."""
+        return {**baseline_tables.record(self), **Answer.record(self)}
 
 
 # Scores -----------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
-"""Tables of results: cells go in; Markdown, LaTeX and separated values come out.
+"""Answers: rows with typed columns go in, and every form that people and machines read comes out.
 
-`markup` has the table that all reports are made of, and how papers print it.
+`answers` has what a result inherits, `Answer`, with its `Table` and `Column`. `writers` has the forms by
+name: `terminal`, `markdown`, `latex` and `html` print what `layout` chooses for people; CSV, TSV and
+JSON have the rows as they are.
 """
 
 from typing import TYPE_CHECKING
@@ -11,6 +13,9 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        markup: Grid UNDEFINED as_latex as_markdown half_up separated
+        answers: Answer Cell Column Row Table half_up plain UNDEFINED
+        layout: Layout
+        markup: Grid as_latex as_markdown separated
+        writers: FOR_MACHINES written
         """,
     )

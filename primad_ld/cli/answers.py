@@ -1,0 +1,203 @@
+"""How commands print: one decorator gives them all the same options for it (D13).
+
+A command returns its `Answer`. What it found goes to standard output or a file, remarks and
+problems go to standard error, and the answer says how the command ends.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+
+import typer
+
+from primad_ld.cli.common import check_free, exit_codes, say, say_error
+from primad_ld.core.errors import PrimadError, visible
+
+if TYPE_CHECKING:
+    from primad_ld.tables.answers import Answer
+    from primad_ld.tables.layout import Layout
+
+#: The forms that every answer has, in the order in which they are listed.
+FORMS: Final = ("table", "csv", "tsv", "jsonl", "json", "markdown", "latex", "html")
+_PANEL: Final = "Output"
+
+
+def answering(
+    *own: str, output: bool = True, interrupted: str = "nothing was written"
+) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """Print what a command returns; ``own`` are forms that only its answers have.
+
+    A command that names one of these options gets it: ``quiet``, or ``format`` as the form that was
+    chosen. With ``output=False`` it has an ``--output`` of its own, for what it makes, and its answer
+    is a report on that.
+    """
+    forms = (*FORMS, *own)
+
+    def decorate(command: Callable[..., Answer]) -> Callable[..., None]:
+        # Of which kind the answer is, only type checkers know.
+        command.__annotations__.pop("return", None)
+        named = inspect.signature(command, eval_str=True).parameters
+        shared = _parameters(forms)
+        if not output:
+            shared = {name: one for name, one in shared.items() if name not in ("output", "force")}
+
+        @functools.wraps(command)
+        def run(**given: Any) -> None:
+            target: Path | None = given["output"] if output else None
+            force: bool = given["force"] if output else False
+            with exit_codes(interrupted):
+                given["format"] = _form(given["format"], target, forms)
+                check_free(target, force=force)
+                answer = command(**{name: given[name] for name in named})
+                layout = _layout(given, target)
+                show(answer, given["format"], target, layout, quiet=given["quiet"], force=force)
+
+        parameters = [*(one for name, one in named.items() if name not in shared), *shared.values()]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return decorate
+
+
+@functools.cache
+def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
+    """The options that all commands have for what they print."""
+
+    def declared(
+        format: Annotated[
+            str | None,
+            typer.Option(
+                "--format",
+                "-f",
+                metavar="FORMAT",
+                help=f"{', '.join(forms[:-1])} or {forms[-1]}; by the suffix of --output if left "
+                "out, else table.",
+                rich_help_panel=_PANEL,
+                autocompletion=lambda: list(forms),
+            ),
+        ] = None,
+        output: Annotated[
+            Path | None,
+            typer.Option(
+                "--output",
+                "-o",
+                metavar="FILE",
+                help="Where to write; standard output if left out.",
+                rich_help_panel=_PANEL,
+            ),
+        ] = None,
+        columns: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--columns",
+                metavar="A,B",
+                help="Columns to show, by their names in CSV.",
+                rich_help_panel=_PANEL,
+            ),
+        ] = None,
+        wide: Annotated[
+            bool, typer.Option("--wide", help="Show more columns.", rich_help_panel=_PANEL)
+        ] = False,
+        caption: Annotated[
+            str,
+            typer.Option(
+                "--caption", help="Caption of the table in LaTeX.", rich_help_panel=_PANEL
+            ),
+        ] = "",
+        label: Annotated[
+            str,
+            typer.Option("--label", help="Label of the table in LaTeX.", rich_help_panel=_PANEL),
+        ] = "",
+        force: Annotated[
+            bool,
+            typer.Option("--force", help="Replace a file that exists.", rich_help_panel=_PANEL),
+        ] = False,
+        quiet: Annotated[
+            bool,
+            typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=_PANEL),
+        ] = False,
+    ) -> None: ...
+
+    hints = get_type_hints(
+        declared, localns={"_PANEL": _PANEL, "forms": forms}, include_extras=True
+    )
+    return {
+        name: parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in inspect.signature(declared).parameters.items()
+    }
+
+
+def _form(given: str | None, output: Path | None, forms: Sequence[str]) -> str:
+    """The form that was asked for, by its name or by the suffix of the file."""
+    from primad_ld.core.files import plain_suffix
+    from primad_ld.core.library_arguments import to_format
+
+    if given is not None:
+        try:
+            return to_format(given, forms)
+        except PrimadError as error:
+            raise typer.BadParameter(str(error)) from None
+    suffix = Path(plain_suffix(output)[0]).suffix if output is not None else ""
+    if not suffix or output is None or (output.exists() and not output.is_file()):
+        return forms[0]
+    try:
+        return to_format(suffix, forms)
+    except PrimadError:
+        raise typer.BadParameter(
+            f"{output}: no format has the suffix {suffix}; use --format to choose one"
+        ) from None
+
+
+def _layout(options: dict[str, Any], output: Path | None) -> Layout:
+    from primad_ld.tables.layout import Layout
+
+    columns = [part.strip() for text in options["columns"] or () for part in text.split(",")]
+    is_terminal = output is None and sys.stdout is not None and sys.stdout.isatty()
+    return Layout(
+        width=_terminal_width() if is_terminal else None,
+        styled=is_terminal and not os.environ.get("NO_COLOR"),
+        columns=tuple(filter(None, columns)),
+        wide=options["wide"],
+        caption=options["caption"],
+        label=options["label"],
+    )
+
+
+def _terminal_width() -> int:
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
+
+
+def show(
+    answer: Answer,
+    form: str,
+    output: Path | None,
+    layout: Layout,
+    *,
+    quiet: bool = False,
+    force: bool = False,
+) -> None:
+    """Print an answer, tell its notes and problems, and end as it says."""
+    from primad_ld.core.files import writing
+    from primad_ld.tables.writers import FOR_MACHINES, written
+
+    for problem in answer.problems:
+        say_error(problem)
+    is_seen = output is None and sys.stdout is not None and sys.stdout.isatty()
+    with writing(output, force=force) as stream:
+        for part in written(answer, form, layout):
+            text = visible(part) if is_seen and form in FOR_MACHINES else part
+            stream.write(text.encode(errors="backslashreplace"))
+    if form != "json":
+        say(*(f"warning: {warning}" for warning in answer.warnings))
+        say(*(f"note: {note}" for note in answer.notes), quiet=quiet)
+    if answer.exit_code:
+        raise typer.Exit(answer.exit_code)

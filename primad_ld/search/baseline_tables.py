@@ -1,0 +1,185 @@
+"""What a report on baselines shows: comparable runs, and where the declared baselines stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.tables.answers import Column, Row, Table, plain
+
+if TYPE_CHECKING:
+    from primad_ld.search.competing_runs import BaselineReport, Candidate, Declared, Stronger
+
+_SCORE_DIGITS: Final = 4
+
+_CANDIDATE: Final = (
+    Column(key="tag", title="run"),
+    Column(key="team", title="team"),
+    Column(key="collection"),
+    Column(key="venue"),
+    Column(key="year"),
+    Column(key="pipeline", title="pipeline"),
+    Column(key="primad", title="type"),
+    Column(key="prime"),
+    Column(key="strict"),
+    Column(key="score", title="score", digits=_SCORE_DIGITS),
+    Column(key="measure", title="measure", wide=True),
+    Column(key="judgements", title="judgements", wide=True),
+    Column(key="completeness", title="completeness"),
+    Column(key="available", title="artefacts"),
+    Column(key="ranked"),
+    Column(key="why", title="not ranked"),
+    Column(key="iri", title="IRI", wide=True),
+)
+
+
+def candidates(report: BaselineReport) -> Table:
+    """A row for each comparable run."""
+    rows = [_candidate(report, candidate) for candidate in report.candidates]
+    return Table(name="candidates", columns=_CANDIDATE, rows=rows)
+
+
+def _candidate(report: BaselineReport, candidate: Candidate) -> Row:
+    record, is_scored = candidate.record, candidate.score is not None
+    by_key, strict = candidate.by_key, candidate.strict
+    return {
+        "tag": record.tag,
+        "team": ", ".join(record.teams) or None,
+        "collection": record.collection or None,
+        "venue": record.venue or None,
+        "year": record.year,
+        "pipeline": record.pipeline or None,
+        "primad": by_key.letters if by_key else None,
+        "prime": by_key.prime if by_key else None,
+        "strict": strict.letters if strict else None,
+        "score": candidate.score,
+        "measure": (report.measure or None) if is_scored else None,
+        "judgements": report.judgements.label if is_scored and report.judgements else None,
+        "completeness": record.completeness,
+        "available": list(record.given),
+        "ranked": not candidate.why,
+        "why": candidate.why or None,
+        "iri": record.iri,
+    }
+
+
+def shown(report: BaselineReport) -> Iterator[Table]:
+    """Ranked runs, those that are not ranked with them, and the declared baselines."""
+    table = candidates(report)
+    apart = {candidate.record.iri for candidate in report.candidates if candidate.is_apart}
+    score = report.measure or "score"
+    columns = [replace(one, title=score) if one.key == "score" else one for one in _CANDIDATE]
+    beside = [row for row in table.rows if row["iri"] not in apart]
+    if beside or not apart:
+        yield replace(table, columns=columns, rows=beside, notes=[_count(report)])
+    if apart:
+        yield replace(
+            table,
+            title="Comparable, but not ranked with these:",
+            rows=[row for row in table.rows if row["iri"] in apart],
+            columns=[
+                one for one in _CANDIDATE if one.key not in ("score", "completeness", "available")
+            ],
+        )
+    if report.declared:
+        yield _standings(report, score)
+
+
+def _count(report: BaselineReport) -> str:
+    """How many runs are comparable, and what they were scored by."""
+    hidden = report.comparable - len(report.candidates)
+    parts = [f"{report.comparable:,} comparable run{'' if report.comparable == 1 else 's'}"]
+    if hidden:
+        parts[0] += f", {hidden:,} not shown (--limit 0 shows all)"
+    if report.judgements:
+        parts.append(f"{report.measure} by {report.judgements.label}")
+    if report.run is not None and report.score is not None:
+        parts.append(f"{report.run.name} itself: {report.score:.{_SCORE_DIGITS}f}")
+    return "; ".join(parts)
+
+
+def _standings(report: BaselineReport, score: str) -> Table:
+    """Where the declared baselines stand; the first of one says nothing of a baseline."""
+    columns = [
+        Column(key="tag", title="target" if report.declared[0].is_target else "declared baseline"),
+        Column(key="state", title="is"),
+        Column(key="score", title=score, digits=_SCORE_DIGITS),
+        Column(key="rank", title="rank"),
+        Column(key="of", title="of"),
+        Column(key="percentile", title="percentile", digits=1),
+        Column(key="teams", title="teams above"),
+    ]
+    rows = []
+    for one in report.declared:
+        row: dict[str, object] = {"tag": one.tag, "state": _state(one), "score": one.score}
+        if one.rank is not None and one.of > 1:
+            teams = f"{one.teams.above} of {one.teams.of}"
+            row |= {"rank": one.rank, "of": one.of, "percentile": one.percentile, "teams": teams}
+        rows.append(row)
+    return Table(name="declared", columns=columns, rows=rows)
+
+
+def _state(one: Declared) -> str:
+    if not one.resolution.is_comparable or one.resolution.run is None:
+        return one.why
+    return "comparable" if one.is_target or not one.why else f"comparable, {one.why}"
+
+
+def record(report: BaselineReport) -> dict[str, object]:
+    """What JSON has above the candidates."""
+    run, kept = report.run, report.judgements
+    return {
+        "run": run.tag if run is not None else None,
+        "iri": run.iri if run is not None else None,
+        "measure": report.measure or None,
+        "score": plain(report.score),
+        "judgements": {
+            "file": kept.qrels or None,
+            "digest": kept.judgements or None,
+            "parameters": dict(sorted(kept.parameters.items())),
+        }
+        if kept is not None
+        else None,
+        "as_of": report.until,
+        "declared": [_declared(one) for one in report.declared],
+        "stronger": [_stronger(one) for one in report.stronger],
+        "comparable": report.comparable,
+    }
+
+
+def _declared(one: Declared) -> dict[str, object]:
+    found = one.resolution.run
+    return {
+        "tag": one.tag,
+        "role": "target" if one.is_target else "baseline",
+        "found": found is not None,
+        "iri": found.iri if found is not None else None,
+        "comparable": one.resolution.is_comparable and found is not None,
+        "ambiguous": [run.iri for run in one.resolution.candidates],
+        "score": plain(one.score),
+        "rank": one.rank,
+        "of": one.of,
+        "percentile": round(one.percentile, 1) if one.percentile is not None else None,
+        "teams": {"above": one.teams.above, "of": one.teams.of},
+        "why": one.why or None,
+    }
+
+
+def _stronger(one: Stronger) -> dict[str, object]:
+    return {
+        "team": ", ".join(one.record.teams) or None,
+        "run": one.record.tag,
+        "iri": one.record.iri,
+        "score": plain(one.score),
+        "of_runs": one.runs,
+        "difference": one.difference,
+        "low": one.low,
+        "high": one.high,
+        "p": one.p,
+        "corrected": one.corrected,
+        "topics": one.topics,
+        "zeros": one.zeros,
+        "significant": one.is_significant,
+        "why": one.why or None,
+    }

@@ -1,0 +1,248 @@
+"""Answers: rows with typed columns, from which every printed form is made (D13).
+
+A result that a command prints is an `Answer`. Its `table` has a row for each thing that was found,
+with values as they are; its `shown` tables are those rows as people read them.
+"""
+
+from __future__ import annotations
+
+import enum
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from primad_ld.core.errors import OutputError, PrimadError, QueryError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from primad_ld.tables.layout import Layout
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value that people read in words of its own: a p-value as ``< .0001``, a score with its interval."""
+
+    value: object
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Column:
+    """One column of a table: its name for machines, and how people read it."""
+
+    key: str
+    #: For people; a column without one is for machines only.
+    title: str = ""
+    #: For people; machines get the number as it is. With 0, thousands are separated.
+    digits: int | None = None
+    #: Shown to people only if they ask for wide tables.
+    wide: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Rows under columns. Rows can be read several times; a row may lack columns."""
+
+    #: What the rows are, as a plural: the key of the rows in JSON.
+    name: str
+    columns: Sequence[Column]
+    rows: Iterable[Row]
+    title: str = ""
+    #: Printed below the table, for people.
+    notes: Sequence[str] = ()
+
+    def dicts(self) -> Iterator[dict[str, object]]:
+        """Each row with all columns, in their order, as plain values."""
+        keys = [column.key for column in self.columns]
+        for row in self.rows:
+            yield {key: plain(row.get(key)) for key in keys}
+
+    def chosen(self, keys: Sequence[str]) -> Table:
+        """The table with these columns only, all of them shown; unknown keys are an error."""
+        by_key = {column.key: column for column in self.columns}
+        unknown = [key for key in keys if key not in by_key]
+        if unknown:
+            raise OutputError(
+                f"unknown column {', '.join(unknown)}; choose from {', '.join(by_key)}"
+            )
+        columns = [by_key[key] for key in keys]
+        return replace(
+            self, columns=[replace(one, title=one.title or one.key, wide=False) for one in columns]
+        )
+
+    def pivot(self, rows: Sequence[str], columns: Sequence[str]) -> Table:
+        """A row for each combination of ``rows``, and a column for each one of ``columns``.
+
+        The other columns that people see are the values; several of them are told apart by title.
+        """
+        by_key = {column.key: column for column in self.columns}
+        values = [one for one in self.columns if one.title and one.key not in (*rows, *columns)]
+        found: dict[tuple[object, ...], dict[str, object]] = {}
+        made: dict[str, Column] = {}
+        for row in self.rows:
+            head = tuple(row.get(key) for key in rows)
+            line = found.setdefault(head, dict(zip(rows, head, strict=True)))
+            across = [text_of(row.get(key)) for key in columns]
+            for value in values:
+                key = " ".join([*across, *([value.title] if len(values) > 1 else [])])
+                made.setdefault(key, replace(value, key=key, title=key))
+                line[key] = row.get(value.key)
+        heads = [by_key[key] for key in rows]
+        return replace(self, columns=[*heads, *made.values()], rows=list(found.values()))
+
+
+class Answer(ABC):
+    """What a command found: printed in every form, and held in Python."""
+
+    __slots__ = ()
+
+    #: About the whole answer; on the command line they go to standard error.
+    warnings: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    #: What could not be read or done; on the command line the exit status is 2 if there is any.
+    problems: Sequence[PrimadError] = ()
+    #: Forms that only this kind of answer has, such as Turtle or SARIF.
+    own_forms: ClassVar[Mapping[str, Callable[[Any], Iterable[str]]]] = {}
+
+    @abstractmethod
+    def table(self) -> Table:
+        """One row for each thing that was found: what CSV, TSV, JSON lines and DataFrames have."""
+
+    def shown(self) -> Sequence[Table]:
+        """What people read: the same rows, arranged."""
+        return [self.table()]
+
+    def verdict(self) -> str:
+        """The answer in a sentence, or nothing where the figures carry none."""
+        return ""
+
+    def record(self) -> dict[str, object]:
+        """What JSON has: the rows under their name, and what is to be said about them."""
+        table = self.table()
+        return {
+            table.name: list(table.dicts()),
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+            "problems": [problem_record(problem) for problem in self.problems],
+        }
+
+    @property
+    def exit_code(self) -> int:
+        """How a command that prints this answer ends."""
+        return 2 if self.problems else 0
+
+    def to_dicts(self) -> list[dict[str, object]]:
+        """The rows as dictionaries."""
+        return list(self.table().dicts())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a DataFrame of pandas."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise OutputError(
+                "pandas is not installed; run: pip install 'primad-ld[pandas]'"
+            ) from None
+        table = self.table()
+        return pd.DataFrame(list(table.dicts()), columns=[one.key for one in table.columns])
+
+    def text(self, format: str = "table", layout: Layout | None = None) -> str:
+        """The answer in one of the forms of the command line."""
+        from primad_ld.tables.writers import written
+
+        return "".join(written(self, format, layout))
+
+    def __repr__(self) -> str:
+        table = self.table()
+        count = f"{len(table.rows):,} " if isinstance(table.rows, Sized) else ""
+        return f"<{type(self).__name__}: {count}{table.name}>"
+
+    def _repr_html_(self) -> str:
+        from primad_ld.tables.html import fragment
+
+        return "".join(fragment(self))
+
+
+# Values -----------------------------------------------------------------------------------
+
+#: Stands where there is no value.
+UNDEFINED: Final = "\N{EN DASH}"
+# From here on, all digits of a number would be noise, and more than a decimal rounds.
+_EXACT: Final = 1e20
+
+
+def plain(value: object) -> object:
+    """A value as JSON and DataFrames have it: numbers, texts, truth values, lists, mappings."""
+    match value:
+        case Cell():
+            return plain(value.value)
+        case enum.Enum():
+            return value.value
+        case PurePath():
+            return str(value)
+        case Decimal():
+            return float(value)
+        case Mapping():
+            return {str(key): plain(item) for key, item in value.items()}
+        case list() | tuple() | Set():
+            return [plain(item) for item in value]
+    return value
+
+
+def text_of(value: object, digits: int | None = None) -> str:
+    """A value as people read it."""
+    match value:
+        case Cell():
+            return value.text
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case enum.Enum():
+            return str(value.value)
+        case float() | Decimal():
+            return half_up(float(value), digits) if digits is not None else f"{value:g}"
+        case int():
+            return f"{value:,}" if digits == 0 else str(value)
+        case list() | tuple():
+            return ", ".join(text_of(item, digits) for item in value)
+    return str(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value, or what a cell holds, is a number."""
+    value = value.value if isinstance(value, Cell) else value
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def half_up(value: float | None, digits: int) -> str:
+    """A number as papers print it: halves go up, and what is rounded to nothing has no sign."""
+    from decimal import ROUND_HALF_UP
+
+    if value is None:
+        return UNDEFINED
+    if not abs(value) < _EXACT:
+        return f"{value:.6g}"
+    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    return f"{rounded or abs(rounded):f}"
+
+
+def problem_record(problem: PrimadError) -> dict[str, object]:
+    """An error as JSON has it: where, why, and what to do."""
+    where = {
+        key: plain(getattr(problem, key, None)) or None
+        for key in ("file", "line", "column", "field")
+    }
+    if isinstance(problem, QueryError):
+        where["file"] = problem.name or None
+    return {
+        **where,
+        "message": getattr(problem, "why", None) or str(problem),
+        "hint": getattr(problem, "hint", None) or None,
+    }

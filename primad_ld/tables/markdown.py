@@ -1,0 +1,41 @@
+"""Tables in Markdown, as GitHub and notebooks read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from primad_ld.core.errors import printable
+from primad_ld.tables.answers import Answer
+from primad_ld.tables.layout import Grid, Layout, grids
+
+_MARKS: Final = re.compile(r"([\\`*_{}\[\]|#$~])")
+# Not every reader of Markdown takes a backslash before these.
+_HTML: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def markdown_lines(answer: Answer, layout: Layout) -> Iterator[str]:
+    """The verdict, then a heading, a table and a list of notes for each table."""
+    verdict = answer.verdict()
+    parts = [f"{_escaped(printable(verdict))}\n"] if verdict else []
+    parts.extend(_markdown(grid) for grid in grids(answer, layout))
+    yield "\n".join(parts)
+
+
+def _markdown(grid: Grid) -> str:
+    lines = [f"**{_escaped(grid.title)}**", ""] if grid.title else []
+    lines.append(_row(map(_escaped, grid.heads)))
+    lines.append(_row("--:" if right else "---" for right in grid.right))
+    lines.extend(_row(map(_escaped, row)) for row in grid.cells)
+    if grid.notes:
+        lines.extend(["", *(f"- {_escaped(note)}" for note in grid.notes)])
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    return _MARKS.sub(r"\\\1", text).translate(_HTML)

@@ -1,0 +1,318 @@
+"""Answers in every form: each reads back as the rows, whatever stands in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from primad_ld import OutputError
+from primad_ld.cli.answers import FORMS
+from primad_ld.tables.answers import Answer, Cell, Column, Table
+from primad_ld.tables.layout import Layout
+from primad_ld.tables.writers import WRITERS
+
+#: Tags of strangers, and what each of them would do to one of the forms.
+HOSTILE = (
+    "a_b % & # $ ^ ~ \\ {}",  # LaTeX
+    "ü λ 漢 → – …",  # letters that pdfLaTeX does not know
+    "<script>alert(1)</script>",
+    "| cell **bold** `code`",
+    'quote " and, comma\nand line',
+    "=1+1",
+    "@SUM(A1)",
+    "-cmd",
+    "\x1b[31mred\x07",
+    "\u202egnp.exe",
+    "::error::workflow command",
+    "[option",
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Scores(Answer):
+    """Scores of runs by two measures, with a p-value that people read in words."""
+
+    rows: tuple[Mapping[str, object], ...]
+    notes: tuple[str, ...] = ("one note",)
+    sentence: str = ""
+    columns: tuple[Column, ...] = field(
+        default=(
+            Column(key="run", title="run"),
+            Column(key="measure", title="measure"),
+            Column(key="value", title="score", digits=3),
+            Column(key="p", title="p", wide=True),
+            Column(key="iri"),
+        )
+    )
+
+    def table(self) -> Table:
+        return Table(name="scores", columns=self.columns, rows=self.rows, title="Scores of runs")
+
+    def verdict(self) -> str:
+        return self.sentence
+
+
+@pytest.fixture
+def scores() -> Scores:
+    return Scores(
+        tuple(
+            {
+                "run": tag,
+                "measure": measure,
+                "value": number + share,
+                "p": Cell(1e-7, "< .0001"),
+                "iri": f"https://example.org/{number}",
+            }
+            for number, tag in enumerate(HOSTILE)
+            for measure, share in (("AP", 0.12345678901234), ("P@5", 0.4))
+        )
+    )
+
+
+VALUES = [number + share for number in range(len(HOSTILE)) for share in (0.12345678901234, 0.4)]
+
+
+def test_the_command_line_lists_all_forms():
+    assert tuple(WRITERS) == FORMS
+
+
+@pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_separated_values_are_the_rows(scores: Scores, form: str, delimiter: str):
+    rows = [*csv.DictReader(io.StringIO(scores.text(form)), delimiter=delimiter)]
+    assert [float(row["value"]) for row in rows] == VALUES
+    assert [float(row["p"]) for row in rows] == [1e-7] * len(VALUES)
+    # Nothing but the apostrophe changes a text, and no spreadsheet runs it.
+    tags = [row["run"] for row in rows[::2]]
+    assert [tag.removeprefix("'") for tag in tags] == [*HOSTILE]
+    assert [tag for tag in tags if tag.startswith("'")] == ["'=1+1", "'@SUM(A1)", "'-cmd"]
+
+
+def test_numbers_as_texts_stay_as_they_are():
+    answer = Scores(({"run": "-1.5", "value": -2.5},))
+    assert scores_in(answer.text("csv")) == [("-1.5", "-2.5")]
+
+
+def scores_in(text: str) -> list[tuple[str, str]]:
+    return [(row["run"], row["value"]) for row in csv.DictReader(io.StringIO(text))]
+
+
+def test_json_is_one_object_with_the_rows(scores: Scores):
+    read = json.loads(scores.text("json"))
+    assert read == scores.record()
+    assert [row["value"] for row in read["scores"]] == VALUES
+    assert read["notes"] == ["one note"]
+    assert [json.loads(line) for line in scores.text("jsonl").splitlines()] == read["scores"]
+
+
+def test_json_of_bytes_that_are_not_text():
+    assert (
+        json.loads(Scores(({"run": "caf\udce9"},)).text("json"))["scores"][0]["run"] == "caf\ufffd"
+    )
+
+
+def test_data_frames_have_numeric_types(scores: Scores):
+    frame = scores.to_pandas()
+    assert list(frame.columns) == ["run", "measure", "value", "p", "iri"]
+    assert frame["value"].tolist() == VALUES
+    assert all(pd.api.types.is_float_dtype(frame[name]) for name in ("value", "p"))
+    assert scores.to_dicts() == frame.to_dict("records")
+
+
+class Reader(HTMLParser):
+    """The cells of a page, and the numbers that stand in them in full."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.numbers: list[float] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.numbers.extend(float(value or "") for name, value in attrs if name == "value")
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@pytest.mark.parametrize("page", [True, False])
+def test_html_has_the_numbers_in_full_and_runs_nothing(scores: Scores, page: bool):
+    read = Reader(scores.text("html") if page else scores._repr_html_())
+    assert read.numbers == VALUES
+    assert "script" not in read.tags
+    assert "<script>alert(1)</script>" in read.texts
+    assert ("html" in read.tags) == page
+
+
+def test_a_notebook_shows_the_first_rows():
+    answer = Scores(tuple({"run": f"r{number}", "value": 1.5} for number in range(70)))
+    read = Reader(answer._repr_html_())
+    assert len(read.numbers) == 60
+    assert "10 more rows" in read.texts
+    assert len(Reader(answer.text("html")).numbers) == 70
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
+def test_forms_for_people_steer_nothing(scores: Scores, form: str):
+    text = scores.text(form)
+    assert all(char.isprintable() or char == "\n" for char in text)
+    assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+    # Hidden columns stay hidden, and a wide one is shown on request.
+    assert "example.org" not in text
+    assert "0001" not in text
+    assert "0001" in scores.text(form, Layout(wide=True))
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_columns_that_were_asked_for(scores: Scores, form: str):
+    text = scores.text(form, Layout(columns=("iri", "value")))
+    assert "example.org/3" in text
+    assert "P@5" not in text
+    assert text.index("iri") < text.index("value" if "value" in text[:400] else "score")
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_unknown_columns_are_an_error_that_lists_them(scores: Scores, form: str):
+    with pytest.raises(OutputError, match=r"nosuch.*run, measure, value, p, iri"):
+        scores.text(form, Layout(columns=("nosuch",)))
+
+
+def test_an_answer_is_one_line_and_can_be_read_again(scores: Scores):
+    assert repr(scores) == "<Scores: 24 scores>"
+    assert [scores.text("csv") for _ in range(2)] == [scores.text("csv")] * 2
+
+
+def test_the_verdict_comes_first():
+    answer = Scores(({"run": "a", "value": 1.0},), sentence="a is <best>")
+    assert answer.text("table").splitlines()[0] == "a is <best>"
+    assert answer.text("markdown").startswith("a is &lt;best&gt;")
+    assert "a is &lt;best&gt;" in answer.text("html")
+
+
+# Terminals --------------------------------------------------------------------------------
+
+
+WORDS = Scores(
+    tuple(
+        {
+            "run": f"run-{number}",
+            "measure": "some words that can be folded " * 4,
+            "value": 0.5,
+            "p": 3,
+        }
+        for number in range(3)
+    )
+)
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+def test_lines_fit_and_words_stay_whole(width: int):
+    lines = WORDS.text("table", Layout(width=width, wide=True)).splitlines()
+    assert max(map(len, lines)) <= width
+    text = " ".join(lines)
+    assert {"run-0", "folded", "0.500"} <= set(text.split())
+
+
+def test_without_a_terminal_nothing_is_folded():
+    lines = WORDS.text("table").splitlines()
+    assert "folded some words that can be folded" in lines[2]
+    assert len(lines) == 5
+
+
+def test_what_does_not_fit_is_named():
+    text = WORDS.text("table", Layout(width=16, wide=True))
+    assert "0.500" not in text
+    assert "too narrow to show: score, p" in " ".join(text.split())
+
+
+def test_wide_letters_take_two_columns():
+    answer = Scores(({"run": "漢字", "value": 1.0}, {"run": "abcd", "value": 1.0}))
+    *_, first, second = answer.text("table").splitlines()
+    assert first.index("1") == second.index("1") - 2
+
+
+def test_empty_columns_are_left_out_but_not_of_data():
+    answer = Scores(({"run": "a", "measure": "", "value": None},))
+    assert "score" not in answer.text("table")
+    assert answer.text("csv").splitlines()[0] == "run,measure,value,p,iri"
+
+
+# Pivots -----------------------------------------------------------------------------------
+
+
+def test_a_pivot_has_a_column_for_each_measure(scores: Scores):
+    table = scores.table().pivot(["run"], ["measure"])
+    assert [column.title for column in table.columns] == [
+        "run",
+        "AP score",
+        "AP p",
+        "P@5 score",
+        "P@5 p",
+    ]
+
+
+def test_a_pivot_of_one_value_names_what_it_is_by():
+    columns = (
+        Column(key="run", title="run"),
+        Column(key="on", title="on"),
+        Column(key="v", title="v"),
+    )
+    rows = [
+        {"run": "a", "on": "AP", "v": 1},
+        {"run": "a", "on": "P", "v": 2},
+        {"run": "b", "on": "P", "v": 3},
+    ]
+    table = Table(name="x", columns=columns, rows=rows).pivot(["run"], ["on"])
+    assert [*table.dicts()] == [{"run": "a", "AP": 1, "P": 2}, {"run": "b", "AP": None, "P": 3}]
+
+
+# LaTeX ------------------------------------------------------------------------------------
+
+
+def test_pdflatex_takes_whatever_tags_hold(scores: Scores, tmp_path: Path):
+    """One document, with every letter of Latin scripts that is written as it is."""
+    if shutil.which("kpsewhich") is None or not output_of("kpsewhich", "booktabs.sty"):
+        assert not os.environ.get("PRIMAD_LD_REQUIRE_ALL"), "LaTeX is missing"
+        pytest.skip("needs pdflatex and booktabs: apt install texlive-latex-recommended")
+    latin = Scores(tuple({"run": chr(letter), "value": 0.5} for letter in latin_letters()))
+    layout = Layout(caption="100 % of a_b", label="tab:scores")
+    tables = [scores.text("latex", layout), latin.text("latex", Layout(wide=True))]
+    document = "\n".join(
+        [
+            r"\documentclass{article}\usepackage{booktabs}\begin{document}",
+            *tables,
+            r"See Table~\ref{tab:scores}.\end{document}",
+        ]
+    )
+    (tmp_path / "paper.tex").write_text(document, encoding="utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "paper.pdf").stat().st_size > 10_000
+
+
+def output_of(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+
+def latin_letters() -> Iterator[int]:
+    yield from range(0xA1, 0x180)
+    yield from (0x3BB, 0x6F22, 0x1F600)
