@@ -37,6 +37,11 @@ class Application(typer.Typer):
         """A command by its name, without making the others."""
         return typer.main.get_group(self._narrowed([name])).commands[name]
 
+    def run(self, words: list[str]) -> int:
+        """Run a command within this one, on the standard streams as they are; its exit status."""
+        group = typer.main.get_group(self._narrowed(words[:1]))
+        return group.main(words, prog_name=self.info.name, standalone_mode=False) or 0
+
     def _narrowed(self, names: list[str]) -> Application:
         commands = [one for one in self.registered_commands if _name_of(one) in names]
         groups = [one for one in self.registered_groups if one.name in names]

@@ -1,214 +1,118 @@
-"""``primad-ld demo``: the example runs annotated, converted, searched, compared and evaluated."""
+"""``primad-ld demo``: a story in commands, each of which is run as somebody would type it."""
 
 from __future__ import annotations
 
 import contextlib
+import io
+import shlex
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from primad_ld.cli.header_outputs import as_text
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import resource
-from primad_ld.header.annotation import annotate, strip
-from primad_ld.header.model import Header
-from primad_ld.header.sources import find_sources, read_completed, read_header, read_source
-from primad_ld.header.yamlwrite import dump
-from primad_ld.rdf import conversion
+
+if TYPE_CHECKING:
+    from primad_ld.cli.application import Application
 
 
-def run_demo(into: Path | None) -> None:
-    """Show what primad-ld does, on the runs that ship with it."""
-    with _folder(into) as folder:
-        runs = folder / "runs"
-        shutil.copytree(resource("examples/garden/runs"), runs)
-        _step(
-            "A run with a header in its comments",
-            f"primad-ld show {_name('greenhouse-feedback.txt')}",
-        )
-        sys.stdout.write(as_text(read_completed(runs / "greenhouse-feedback.txt"), False))
-        _annotate_again(runs, folder)
-        archive = folder / "archive.nq"
-        _step("All runs as linked data", "primad-ld convert runs -o archive.nq")
-        report = conversion.convert([runs], archive)
-        print(f"{report.runs} runs share {report.components} components")
-        _table(runs)
-        _step("One run as Turtle", f"primad-ld convert {_name('orchard-likelihood.txt')} --to ttl")
-        sys.stdout.flush()
-        conversion.convert([runs / "orchard-likelihood.txt"], None, to="ttl")
-        _step("And back: one YAML header for each run", "primad-ld convert archive.nq -o headers")
-        back = conversion.convert([archive], folder / "headers")
-        _check(runs, folder / "headers")
-        print(f"{back.runs} headers came back from the graph, each saying what it said before")
-        _archive(runs, folder)
-        _evaluation(runs, folder)
-        if into is not None:
-            print(f"\nWhat was made is in {into}.")
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command, and which lines of its output the story needs."""
+
+    title: str
+    command: str
+    lines: int | None = None
+    #: How the first of them begins.
+    start: str = ""
+
+    def excerpt(self, output: str) -> list[str]:
+        """These lines, and how many there are besides."""
+        lines = output.splitlines()
+        first = next(number for number, line in enumerate(lines) if line.startswith(self.start))
+        shown = lines[first:][: self.lines]
+        more = len(lines) - len(shown)
+        return [*shown, *([f"… {more} more lines"] if more else [])]
 
 
-def _archive(runs: Path, folder: Path) -> None:
-    """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
-    from primad_ld.archive.loading import load_runs
-    from primad_ld.archive.opening import open_checked
-    from primad_ld.archive.query_answers import answer
-    from primad_ld.cli.baseline_tables import BASELINES
-    from primad_ld.cli.comparison_tables import COMPARISONS
-    from primad_ld.search.baselines import find_baselines
-    from primad_ld.search.pair_selection import Selection, compared
-    from primad_ld.search.run_lookup import look_up
-
-    archive = folder / "archive"
-    _step("An archive that can be searched", "primad-ld load runs --archive archive")
-    report = load_runs([runs], archive)
-    print(f"{report.runs} runs loaded; loading them again finds {_unchanged(runs, archive)}")
-    likelihood = runs / "orchard-likelihood.txt"
-    _step(
-        "Which runs to compare with",
-        f"primad-ld baselines {_name(likelihood.name)} --archive archive",
-    )
-    with look_up(likelihood, archive=archive) as found:
-        print(BASELINES["table"](find_baselines(found.engine, found.run)), end="")
-    _step(
-        "How the runs differ along PRIMAD: a capital is a component that differs, ? an unknown one",
-        "primad-ld compare greenhouse-bm25 --archive archive",
-    )
-    with look_up("greenhouse-bm25", archive=archive) as found:
-        rows = compared(found, Selection()).rows(with_differences=True)
-        print(COMPARISONS["table"](rows, False), end="")
-        _step("Which fields make the difference", "primad-ld compare … --explain --limit 2")
-        print(
-            COMPARISONS["table"](compared(found, Selection()).rows(2, with_differences=True), True),
-            end="",
-        )
-    _step("And in SPARQL", "primad-ld query reranks -p stage=feedback --archive archive")
-    with open_checked(archive) as engine:
-        print(answer(engine, "reranks", {"stage": "feedback"}), end="")
-
-
-def _evaluation(runs: Path, folder: Path) -> None:
-    """Keep scores in the archive, and say how well runs were reproduced."""
-    from primad_ld.cli.baseline_tables import BASELINES
-    from primad_ld.cli.evaluation_outputs import EVALUATIONS
-    from primad_ld.evaluation.archive_scoring import score_into_archive
-    from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
-    from primad_ld.search.baselines import find_baselines
-    from primad_ld.search.run_lookup import look_up
-
-    shutil.copy(resource("examples/garden/qrels.txt"), folder / "qrels.txt")
-    options = EvaluationOptions(qrels=(str(folder / "qrels.txt"),), on=("map",))
-    _step(
-        "Scores, kept in the archive",
+STORY: Final = (
+    Step(
+        "A run file says in its header how it was made",
+        "primad-ld show runs/orchard-likelihood.txt",
+        12,
+    ),
+    Step("Nine such runs become an archive", "primad-ld load runs --archive archive"),
+    Step(
+        "They are scored, once, and the archive keeps the scores",
         "primad-ld score runs --qrels qrels.txt --measure map --archive archive",
-    )
-    print(score_into_archive([runs], folder / "archive", options).summary)
-    likelihood = runs / "orchard-likelihood.txt"
-    _step(
-        "By them, the declared baseline is judged: is a run stronger by more than chance?",
-        f"primad-ld baselines {_name(likelihood.name)} --as-of 2026 --limit 3 --archive archive",
-    )
-    with look_up(likelihood, archive=folder / "archive") as found:
-        report = find_baselines(found.engine, found.run, as_of=2026, limit=3)
-        print(BASELINES["table"](report), end="")
-        print(*report.warnings, *report.notes, sep="\n")
-    original = runs / "greenhouse-bm25.txt"
-    _step(
-        "How well a run was reproduced",
-        f"primad-ld evaluate {_name(original.name)} {_name('shed-bm25.txt')} --qrels qrels.txt --on map",
-    )
-    pair = evaluate_against(original, [runs / "shed-bm25.txt"], options)
-    print(EVALUATIONS["table"](pair, ["map"]), end="")
-    _step(
-        "And the improvement of the advanced run; headers tell which runs belong together",
-        "primad-ld evaluate --pairs runs --qrels qrels.txt --on map",
-    )
-    print(EVALUATIONS["table"](evaluate_pairs([runs], options), ["map"]), end="")
+    ),
+    Step(
+        "One run declares a baseline. Is it a weak one?",
+        "primad-ld baselines orchard-likelihood --as-of 2026 --limit 3 --archive archive",
+    ),
+    Step(
+        "Another team reproduced a run. What did they change?",
+        "primad-ld compare runs/greenhouse-bm25.txt runs/shed-bm25.txt",
+    ),
+    Step(
+        "And how well was it reproduced?",
+        "primad-ld evaluate runs/greenhouse-bm25.txt runs/shed-bm25.txt --qrels qrels.txt --on map",
+    ),
+    Step(
+        "All of this is linked data",
+        "primad-ld convert runs/orchard-likelihood.txt --to ttl",
+        10,
+        start="<run/",
+    ),
+)
+_YOURS: Final = """
+Now with your runs:
+
+  primad-ld init header.yaml --essential             # a template of the header: fill it in
+  primad-ld annotate RUN --header header.yaml -o ANNOTATED
+  primad-ld validate ANNOTATED
+  primad-ld evaluate REFERENCE RUN… --qrels QRELS    # needs no headers
+"""
 
 
-def _unchanged(runs: Path, archive: Path) -> str:
-    from primad_ld.archive.loading import load_runs
-
-    again = load_runs([runs], archive)
-    if again.runs or again.replaced:
-        raise PrimadError("loading the runs again changed the archive")
-    return f"{again.unchanged} unchanged"
-
-
-def _annotate_again(runs: Path, folder: Path) -> None:
-    """Strip a run and annotate it again; its bytes are the same afterwards."""
-    run = runs / "shed-feedback.txt"
-    _step("Without its header, and with it again", "primad-ld strip … ; primad-ld annotate …")
-    strip(run, folder / "stripped.txt")
-    annotate(folder / "stripped.txt", read_header(run), folder / "annotated.txt")
-    if (folder / "annotated.txt").read_bytes() != run.read_bytes():
-        raise PrimadError("the annotated run differs from the one it was made of")
-    lines = [
-        len((folder / name).read_text().splitlines()) for name in ("stripped.txt", "annotated.txt")
-    ]
-    print(
-        f"stripped.txt has {lines[0]} lines, annotated.txt {lines[1]}: the same bytes as {run.name}"
-    )
+def tell_story(app: Application, into: Path | None) -> None:
+    """Run each command of the story in a folder with the example runs."""
+    with _folder(into) as folder:
+        shutil.copytree(resource("examples/garden/runs"), folder / "runs")
+        shutil.copy(resource("examples/garden/qrels.txt"), folder)
+        for number, step in enumerate(STORY):
+            print("\n" * bool(number) + f"── {step.title}\n$ {step.command}")
+            print(*step.excerpt(_output(app, step.command, folder)), sep="\n")
+        print(_YOURS.rstrip())
+        if into is not None:
+            print(f"\nThe files of this demo are in {into}.")
 
 
-def _check(runs: Path, headers: Path) -> None:
-    """Every run's header comes back from RDF as it went in, key order and spelling aside."""
-    before = {header.tag: header for header in _headers(runs)}
-    after = {header.tag: header for header in _headers(headers)}
-    for tag, header in before.items():
-        if tag not in after or dump(_plain(header.fields), None) != dump(
-            _plain(after[tag].fields), None
-        ):
-            raise PrimadError(f"the header of {tag} did not come back")
+class _Captured(io.TextIOWrapper):
+    """A stream in memory that is laid out as standard output is."""
+
+    def isatty(self) -> bool:
+        return sys.__stdout__ is not None and sys.__stdout__.isatty()
 
 
-def _headers(folder: Path) -> Iterator[Header]:
-    for source in find_sources([folder]):
-        yield read_source(source, with_ranking=False).header
-
-
-def _plain(value: object) -> dict[str, object]:
-    """Keys in order, and yes and no as true and false."""
-    assert isinstance(value, dict)
-    return {key: _normal(item) for key, item in sorted(value.items())}
-
-
-def _normal(value: object) -> object:
-    if isinstance(value, dict):
-        return _plain(value)
-    if isinstance(value, list):
-        return [_normal(item) for item in value]
-    return {"yes": "true", "no": "false"}.get(value, value) if isinstance(value, str) else value
-
-
-def _table(runs: Path) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("run", "team", "pipeline", "baseline", box=None)
-    for header in _headers(runs):
-        stages = header.get("method", "retrieval")
-        names = (
-            [str(stage.get("name")) for stage in stages if isinstance(stage, dict)]
-            if isinstance(stages, list)
-            else []
-        )
-        baselines = header.get("research goal", "evaluation", "baseline")
-        table.add_row(
-            header.tag,
-            str(header.get("actor", "team")),
-            " » ".join(names),
-            ", ".join(map(str, baselines)) if isinstance(baselines, list) else "",
-        )
-    Console(width=None if sys.stdout.isatty() else 100).print(table)
-
-
-def _step(title: str, command: str) -> None:
-    print(f"\n── {title}\n$ {command}")
-
-
-def _name(run: str) -> str:
-    return f"runs/{run}"
+def _output(app: Application, command: str, folder: Path) -> str:
+    """What a command prints, results and remarks."""
+    _, *words = shlex.split(command)
+    stream = _Captured(io.BytesIO(), encoding="utf-8", write_through=True)
+    with (
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(stream),
+        contextlib.redirect_stderr(stream),
+    ):
+        code = app.run(words)
+    text = stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    if code:
+        raise PrimadError(f"{command}: exit status {code}: {text}")
+    return str(text)
 
 
 @contextlib.contextmanager
@@ -218,6 +122,6 @@ def _folder(into: Path | None) -> Iterator[Path]:
             yield Path(made)
         return
     if into.exists() and (not into.is_dir() or any(into.iterdir())):
-        raise OutputError(f"{into} exists and is not an empty folder; name another one")
+        raise OutputError(f"{into} exists and is not an empty folder; choose another one")
     into.mkdir(parents=True, exist_ok=True)
     yield into

@@ -344,11 +344,11 @@ def demo(
         typer.Option("--into", help="Keep what the demo makes in this folder.", metavar="FOLDER"),
     ] = None,
 ) -> None:
-    """Annotate, convert, load, search, compare and evaluate a small archive of example runs."""
+    """Load, search, compare and evaluate a small archive of example runs, step by step."""
     with exit_codes():
-        from primad_ld.cli.demo import run_demo
+        from primad_ld.cli.demo import tell_story
 
-        run_demo(into)
+        tell_story(app, into)
 
 
 app.command()(capturing.capture)
