@@ -27,13 +27,13 @@ class Step:
     title: str
     command: str
     lines: int | None = None
-    #: How the first of them begins.
+    #: What stands in the first of them.
     start: str = ""
 
     def excerpt(self, output: str) -> list[str]:
         """These lines, and how many there are besides."""
         lines = output.splitlines()
-        first = next(number for number, line in enumerate(lines) if line.startswith(self.start))
+        first = next(number for number, line in enumerate(lines) if self.start in line)
         shown = lines[first:][: self.lines]
         more = len(lines) - len(shown)
         return [*shown, *([f"… {more} more lines"] if more else [])]
@@ -66,7 +66,7 @@ STORY: Final = (
         "All of this is linked data",
         "primad-ld convert runs/orchard-likelihood.txt --to ttl",
         10,
-        start="<run/",
+        start=" a primad:Run ;",
     ),
 )
 _YOURS: Final = """
