@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -46,6 +46,14 @@ from primad_ld.cli.common import (
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.nanopubs import nanopub
 
+# The groups of ``--help``.
+_WRITE: Final = "Write headers"
+_CHECK: Final = "Check headers"
+_SEARCH: Final = "Search"
+_MEASURE: Final = "Measure"
+_PUBLISH: Final = "Publish"
+_ARCHIVE: Final = "Keep an archive"
+
 # Libraries that take long to import are imported in the commands that need them.
 
 
@@ -54,7 +62,6 @@ app = Application(
     cls=FaultsGroup,
     help="The headers of TREC runs (ir_metadata) as linked data, and back.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -93,11 +100,26 @@ class ConvertReportFormat(enum.StrEnum):
     json = "json"
 
 
+#: Those whose versions decide what is computed and how it is stored.
+_LIBRARIES: Final = (
+    "pytrec-eval-terrier",
+    "ir-measures",
+    "rdflib",
+    "pyshacl",
+    "pyoxigraph",
+    "scipy",
+)
+
+
 def _print_version(value: bool) -> None:
     if value:
+        import platform
+        from importlib.metadata import version
+
         from primad_ld.core.version import __version__
 
-        print(f"primad-ld {__version__}")
+        print(f"primad-ld {__version__} (Python {platform.python_version()})")
+        print(*(f"{name} {version(name)}" for name in _LIBRARIES), sep=", ")
         raise typer.Exit
 
 
@@ -106,7 +128,10 @@ def _main(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the versions of primad-ld and of the libraries that it computes with.",
         ),
     ] = False,
 ) -> None:
@@ -116,7 +141,7 @@ def _main(
             stream.reconfigure(errors="backslashreplace")
 
 
-@app.command()
+@app.command(rich_help_panel=_WRITE)
 def init(
     path: Annotated[
         Path | None, typer.Argument(help="The file to write.", metavar="[FILE]")
@@ -137,7 +162,7 @@ def init(
             stream.write(text.encode())
 
 
-@app.command()
+@app.command(rich_help_panel=_WRITE)
 def annotate(
     context: typer.Context,
     run: RunFile,
@@ -206,7 +231,7 @@ def annotate(
             )
 
 
-@app.command()
+@app.command(rich_help_panel=_WRITE)
 def strip(
     context: typer.Context,
     run: RunFile,
@@ -224,7 +249,7 @@ def strip(
         annotation.strip(run, target, force=force or in_place, most_bytes=parse_bytes(max_header))
 
 
-@app.command()
+@app.command(rich_help_panel=_CHECK)
 def show(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A run file or a YAML header.", metavar="FILE")],
@@ -254,7 +279,6 @@ def show(
                 stream.write(text.encode())
 
 
-@app.command()
 def convert(
     context: typer.Context,
     paths: Annotated[
@@ -315,7 +339,7 @@ def convert(
             raise typer.Exit(UNREADABLE)
 
 
-@app.command()
+@app.command(rich_help_panel=_CHECK)
 def schema(
     format: Annotated[
         SchemaFormat,
@@ -337,7 +361,7 @@ def schema(
             stream.write(ARTEFACTS[format.value](default_schema()).encode())
 
 
-@app.command()
+@app.command(rich_help_panel=_WRITE)
 def demo(
     into: Annotated[
         Path | None,
@@ -351,24 +375,25 @@ def demo(
         tell_story(app, into)
 
 
-app.command()(capturing.capture)
-app.command()(validation.validate)
-app.command()(validation.profiles)
-app.command()(evaluation.score)
-app.command()(evaluation.evaluate)
-app.command()(evaluation.measures)
-app.command()(qra.qra)
-app.add_typer(replication.replication, name="replication")
-app.add_typer(nanopub, name="nanopub")
-app.add_typer(plotting.plot, name="plot")
+app.command(rich_help_panel=_WRITE)(capturing.capture)
+app.command(rich_help_panel=_CHECK)(validation.validate)
+app.command(rich_help_panel=_CHECK)(validation.profiles)
+app.command(rich_help_panel=_SEARCH)(comparisons.baselines)
+app.command(rich_help_panel=_SEARCH)(comparisons.compare)
+app.command(rich_help_panel=_SEARCH)(archive.query)
+app.command(rich_help_panel=_MEASURE)(evaluation.score)
+app.command(rich_help_panel=_MEASURE)(evaluation.evaluate)
+app.command(rich_help_panel=_MEASURE)(evaluation.measures)
+app.command(rich_help_panel=_MEASURE)(qra.qra)
+app.add_typer(replication.replication, name="replication", rich_help_panel=_MEASURE)
+app.add_typer(plotting.plot, name="plot", rich_help_panel=_MEASURE)
+app.command(rich_help_panel=_PUBLISH)(convert)
+app.add_typer(nanopub, name="nanopub", rich_help_panel=_PUBLISH)
+app.command(rich_help_panel=_ARCHIVE)(archive.load)
+app.command(rich_help_panel=_ARCHIVE)(archive.info)
+app.command(rich_help_panel=_ARCHIVE)(archive.remove)
+app.command(rich_help_panel=_ARCHIVE)(archive.vacuum)
 plotting.evaluate_with(evaluation_options.evaluate_for_figure)
-app.command()(archive.load)
-app.command()(archive.info)
-app.command()(comparisons.baselines)
-app.command()(comparisons.compare)
-app.command()(archive.query)
-app.command()(archive.remove)
-app.command()(archive.vacuum)
 give_options_once(app)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rdflib
 from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normalised, quads, triples
 from support.annotated import fill, header, run
 
@@ -55,7 +56,9 @@ def test_help(cli: Cli, option: str):
 def test_version(cli: Cli):
     import primad_ld
 
-    assert cli("--version").stdout == f"primad-ld {primad_ld.__version__}\n"
+    shown = cli("--version").stdout
+    assert shown.startswith(f"primad-ld {primad_ld.__version__} (Python ")
+    assert f"rdflib {rdflib.__version__}" in shown
 
 
 @pytest.mark.parametrize(
