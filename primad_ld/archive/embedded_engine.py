@@ -369,11 +369,11 @@ class _Lock:
                 return cls(None)  # a folder that cannot be written to has no writer either
             raise ArchiveError(f"{path}: {(error.strerror or str(error)).lower()}") from error
         if not try_lock(file, exclusive=exclusive):
-            holder = _holder(file)
+            # Readers let other readers in; whoever writes lets nobody in, and has signed.
+            holder = "" if exclusive and try_lock(file, exclusive=False) else _writer(file)
             file.close()
-            raise ArchiveError(
-                f"the archive {path.parent} is open elsewhere{holder}; wait until that is done"
-            )
+            doing = f"is being written to{holder}" if holder else "is open elsewhere, by a query"
+            raise ArchiveError(f"the archive {path.parent} {doing}; wait until that is done")
         if exclusive:
             file.seek(0)
             file.truncate()
@@ -388,14 +388,14 @@ class _Lock:
             self._file = None
 
 
-def _holder(file: IO[str]) -> str:
-    """Who wrote last, which is the holder unless readers hold the lock."""
+def _writer(file: IO[str]) -> str:
+    """Who has the lock for writing."""
     try:
         file.seek(0)
         said = json.loads(file.read(_MOST_ABOUT))
-        return f" (last written to by process {int(said['process'])} on {said['host']!s:.60})"
+        return f" by process {int(said['process'])} on {said['host']!s:.60}"
     except (ValueError, KeyError, TypeError, OSError, ArithmeticError, RecursionError):
-        return ""
+        return " by another process"
 
 
 # Queries that can be stopped --------------------------------------------------------------
