@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -374,11 +374,16 @@ class _Lock:
             raise ArchiveError(
                 f"the archive {path.parent} is open elsewhere{holder}; wait until that is done"
             )
-        if exclusive:
-            file.seek(0)
-            file.truncate()
-            json.dump({"process": os.getpid(), "host": socket.gethostname()}, file)
-            file.flush()
+        try:
+            if exclusive:
+                file.seek(0)
+                file.truncate()
+                json.dump({"process": os.getpid(), "host": socket.gethostname()}, file)
+                file.flush()
+        except OSError as error:
+            with suppress(OSError):  # what could not be written cannot be now, either
+                file.close()
+            raise ArchiveError(f"{path}: {(error.strerror or str(error)).lower()}") from error
         return cls(file)
 
     def release(self) -> None:
