@@ -77,7 +77,8 @@ def test_where_one_is_missing_none_is_published(
     assert done.exit_code == 2
     why = "nowhere.trig: there is no such file or folder; nothing was done"
     assert (done.stdout, done.stderr) == ("", f"error: {why}\n")
-    assert not registry.posts and not registry.gets
+    assert not registry.posts
+    assert not registry.gets
     assert not (folder / ".published.jsonl").exists()
 
 
