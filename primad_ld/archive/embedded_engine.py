@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -372,13 +372,20 @@ class _Lock:
             # Readers let other readers in; whoever writes lets nobody in, and has signed.
             holder = "" if exclusive and try_lock(file, exclusive=False) else _writer(file)
             file.close()
-            doing = f"is being written to{holder}" if holder else "is open elsewhere, by a query"
-            raise ArchiveError(f"the archive {path.parent} {doing}; wait until that is done")
-        if exclusive:
-            file.seek(0)
-            file.truncate()
-            json.dump({"process": os.getpid(), "host": socket.gethostname()}, file)
-            file.flush()
+            doing = f"written to{holder}" if holder else "read by a query"
+            raise ArchiveError(
+                f"the archive {path.parent} is open elsewhere, {doing}; wait until that is done"
+            )
+        try:
+            if exclusive:
+                file.seek(0)
+                file.truncate()
+                json.dump({"process": os.getpid(), "host": socket.gethostname()}, file)
+                file.flush()
+        except OSError as error:
+            with suppress(OSError):  # what could not be written cannot be now, either
+                file.close()
+            raise ArchiveError(f"{path}: {(error.strerror or str(error)).lower()}") from error
         return cls(file)
 
     def release(self) -> None:

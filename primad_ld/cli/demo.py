@@ -11,7 +11,7 @@ from pathlib import Path
 
 from primad_ld.cli.header_outputs import as_text
 from primad_ld.core.errors import OutputError, PrimadError
-from primad_ld.core.files import resource
+from primad_ld.core.files import resource, writing, writing_folder
 from primad_ld.header.annotation import annotate, strip
 from primad_ld.header.model import Header
 from primad_ld.header.sources import find_sources, read_completed, read_header, read_source
@@ -23,7 +23,8 @@ def run_demo(into: Path | None) -> None:
     """Show what primad-ld does, on the runs that ship with it."""
     with _folder(into) as folder:
         runs = folder / "runs"
-        shutil.copytree(resource("examples/garden/runs"), runs)
+        with writing_folder(runs, force=False) as made:
+            shutil.copytree(resource("examples/garden/runs"), made, dirs_exist_ok=True)
         _step(
             "A run with a header in its comments",
             f"primad-ld show {_name('greenhouse-feedback.txt')}",
@@ -96,7 +97,8 @@ def _evaluation(runs: Path, folder: Path) -> None:
     from primad_ld.search.baselines import find_baselines
     from primad_ld.search.run_lookup import look_up
 
-    shutil.copy(resource("examples/garden/qrels.txt"), folder / "qrels.txt")
+    with writing(folder / "qrels.txt") as stream:
+        stream.write(resource("examples/garden/qrels.txt").read_bytes())
     options = EvaluationOptions(qrels=(str(folder / "qrels.txt"),), on=("map",))
     _step(
         "Scores, kept in the archive",

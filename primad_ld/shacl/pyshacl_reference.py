@@ -144,7 +144,8 @@ def _report(terms: Terms, triples: str) -> tuple[rdflib.Graph, dict[Node, Object
             except MemoryError:
                 raise
             except Exception as error:
-                raise SchemaError(f"pyshacl cannot judge by these shapes: {error}") from error
+                why = " ".join(str(error).split())
+                raise SchemaError(f"pyshacl cannot judge by these shapes: {why}") from error
         finally:
             rdflib_bool_unpatch()  # type: ignore[no-untyped-call]
             rdflib.NORMALIZE_LITERALS = normalises

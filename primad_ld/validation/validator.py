@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from primad_ld.core.errors import HeaderError
+from primad_ld.core.errors import HeaderError, SchemaError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import BASE, PRIMAD, SH
 from primad_ld.core.triples import NamedGraph
@@ -262,7 +262,11 @@ class Validator:
             from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
             graphs = "".join(graph.triples for graph in run.components)
-            return pyshacl_results(self.profile.files, graphs + triples, note=self._note)
+            try:
+                return pyshacl_results(self.profile.files, graphs + triples, note=self._note)
+            except SchemaError as error:
+                files = ", ".join(dict.fromkeys(self.profile.of_users.values()))
+                raise SchemaError(f"{files}: {error}" if files else str(error)) from error
         layers = {graph.iri: self._known.layer(graph) for graph in run.components}
         layers[run.run.iri] = Layer.of_triples(run.run.iri, triples)
         return self._judge.judge(LayeredData(layers))

@@ -443,6 +443,10 @@ def test_a_redirect_on_the_same_server(status: int) -> None:
     [
         ("/x", "in a circle"),
         ("ftp://127.0.0.1/", "no address"),
+        ("file:///etc/passwd", "no address"),
+        ("FILE://localhost/etc/passwd", "no address"),
+        ("data:application/sparql-results+json,{}", "no address"),
+        ("http://127.0.0.1:1/sparql", "another server"),  # another port
         ("http://u:topsecret@127.0.0.1/", "no address"),
         ("//example.org/x", "another server"),
         ("https://127.0.0.1/", "another server"),
