@@ -259,3 +259,19 @@ def test_looking_for_secrets_ends(put: Put, monkeypatch: pytest.MonkeyPatch) -> 
     assert [one.value for one in without_secrets([short], profile)] == [Object("…", STRING)]
     with pytest.raises(Exception, match=r"ours\.ttl: judging a header by this profile took longer"):
         list(without_secrets([found], profile))
+
+
+@pytest.mark.parametrize(
+    ("select", "why"),
+    [
+        ("ASK { ?s ?p ?o }", "sh:select"),
+        ("SELECT $this WHERE { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }", "SERVICE"),
+        ("not SPARQL", "Expected"),
+    ],
+)
+def test_sparql_that_cannot_judge_is_named_by_file_and_shape(
+    put: Put, cli: Cli, select: str, why: str
+) -> None:
+    line = refused(put, cli, f'our:run sh:sparql [ sh:select "{select}" ] . ')
+    assert line.startswith("error: ours.ttl: <https://example.org/our#run>: ")
+    assert why in line
