@@ -264,7 +264,7 @@ def test_looking_for_secrets_ends(put: Put, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("select", "why"),
     [
-        ("ASK { ?s ?p ?o }", "sh:select"),
+        ("ASK { ?s ?p ?o }", "cannot judge"),
         ("SELECT $this WHERE { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }", "SERVICE"),
         ("not SPARQL", "Expected"),
     ],
