@@ -283,7 +283,9 @@ class Validator:
         if not files:
             return ""
         file = files.get(self._shape) or next(iter(files.values()))
-        return f"{file}: {self.profile.terms.place_of(self._shape)}: " if self._shape else f"{file}: "
+        return (
+            f"{file}: {self.profile.terms.place_of(self._shape)}: " if self._shape else f"{file}: "
+        )
 
     def _judgements(
         self, run: _Run, judge: Judge, observed: Sequence[Observation]
