@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -369,16 +369,23 @@ class _Lock:
                 return cls(None)  # a folder that cannot be written to has no writer either
             raise ArchiveError(f"{path}: {(error.strerror or str(error)).lower()}") from error
         if not try_lock(file, exclusive=exclusive):
-            holder = _holder(file)
+            # Readers let other readers in; whoever writes lets nobody in, and has signed.
+            holder = "" if exclusive and try_lock(file, exclusive=False) else _writer(file)
             file.close()
+            doing = f"written to{holder}" if holder else "read by a query"
             raise ArchiveError(
-                f"the archive {path.parent} is open elsewhere{holder}; wait until that is done"
+                f"the archive {path.parent} is open elsewhere, {doing}; wait until that is done"
             )
-        if exclusive:
-            file.seek(0)
-            file.truncate()
-            json.dump({"process": os.getpid(), "host": socket.gethostname()}, file)
-            file.flush()
+        try:
+            if exclusive:
+                file.seek(0)
+                file.truncate()
+                json.dump({"process": os.getpid(), "host": socket.gethostname()}, file)
+                file.flush()
+        except OSError as error:
+            with suppress(OSError):  # what could not be written cannot be now, either
+                file.close()
+            raise ArchiveError(f"{path}: {(error.strerror or str(error)).lower()}") from error
         return cls(file)
 
     def release(self) -> None:
@@ -388,14 +395,14 @@ class _Lock:
             self._file = None
 
 
-def _holder(file: IO[str]) -> str:
-    """Who wrote last, which is the holder unless readers hold the lock."""
+def _writer(file: IO[str]) -> str:
+    """Who has the lock for writing."""
     try:
         file.seek(0)
         said = json.loads(file.read(_MOST_ABOUT))
-        return f" (last written to by process {int(said['process'])} on {said['host']!s:.60})"
+        return f" by process {int(said['process'])} on {said['host']!s:.60}"
     except (ValueError, KeyError, TypeError, OSError, ArithmeticError, RecursionError):
-        return ""
+        return " by another process"
 
 
 # Queries that can be stopped --------------------------------------------------------------

@@ -110,6 +110,8 @@ class Transport:
     ) -> EndpointReply:
         seconds = timeout or self.timeout
         pauses = self.patience.pauses()
+        # Waiting takes no longer than an answer may: who gives a query a second does not wait a minute.
+        left = seconds
         while True:
             wrapper = _wrapper_class()(url, form, accept, partial(self._open, seconds))
             wrapper.setQuery(text)
@@ -129,6 +131,10 @@ class Transport:
                     return reply
                 asked_for = min(reply.retry_after or 0.0, self.patience.longest)
                 pause = max(pause, asked_for)
+                if pause > left:
+                    return reply
+            pause = min(pause, left)
+            left -= pause
             time.sleep(pause)
 
     def _try(self, wrapper: Any, seconds: float, *, is_short: bool) -> EndpointReply:

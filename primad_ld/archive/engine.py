@@ -15,7 +15,7 @@ from typing import Final, Protocol, TypeVar
 
 from primad_ld.archive.sparql import PreparedQuery, prepare, syntax_error
 from primad_ld.core.errors import ArchiveError, QueryError
-from primad_ld.core.library_arguments import Texts
+from primad_ld.core.library_arguments import Texts, optional, to_seconds
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object
 
@@ -113,6 +113,7 @@ class Reader(ABC):
 
     def query(self, text: str, *, timeout: float | None = None) -> Answer:
         """Answer a query that only reads."""
+        timeout = optional(to_seconds)(timeout, "timeout")
         return self._asked(text, lambda query: self._answer(query, timeout))
 
     def _asked(self, text: str, answer: Callable[[PreparedQuery], Found]) -> Found:

@@ -12,7 +12,7 @@ from primad_ld.archive.embedded_engine import ABOUT, LAYOUT, EmbeddedEngine, che
 from primad_ld.archive.engine import Engine
 from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
-from primad_ld.core.library_arguments import AnyPath, to_name
+from primad_ld.core.library_arguments import AnyPath, to_name, to_seconds
 from primad_ld.core.triples import NamedGraph
 from primad_ld.schema.converters import typed
 
@@ -42,7 +42,7 @@ def open_engine(
     timeout: float = 60,
 ) -> Iterator[Engine]:
     """The engine of an archive. One process may write to a folder, or several read."""
-    where = archive_name(name)
+    where, timeout = archive_name(name), to_seconds(timeout, "timeout")
     engine: Engine
     if is_address(where):
         from primad_ld.archive.remote_engine import RemoteEngine

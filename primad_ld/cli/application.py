@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,6 +16,7 @@ from typer.models import CommandInfo
 
 from primad_ld.cli.common import Stopped, end_in_order, unexpected
 from primad_ld.cli.standard_streams import standard_streams
+from primad_ld.core.errors import in_short
 
 if TYPE_CHECKING:
     from typer._click.core import Command
@@ -54,9 +57,24 @@ class Application(typer.Typer):
 class FaultsGroup(TyperGroup):
     """Commands whose faults of ours have an exit code of their own."""
 
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        with _quoting_little():
+            return super().make_context(*args, **options)
+
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
-        with unexpected():
+        with _quoting_little(), unexpected():
             return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _quoting_little() -> Iterator[None]:
+    """Let no usage error repeat thousands of characters of an argument."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(message := getattr(error, "message", None), str):
+            error.message = in_short(message)  # type: ignore[attr-defined]
+        raise
 
 
 def _name_of(command: CommandInfo) -> str:

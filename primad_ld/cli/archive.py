@@ -13,7 +13,6 @@ import typer
 from primad_ld.cli import common
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
-    MOST_SECONDS,
     UNREADABLE,
     Base,
     HeadersOnly,
@@ -33,6 +32,7 @@ from primad_ld.cli.common import (
 )
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.cli.modes import check_effect, check_options
+from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
     from primad_ld.archive.maintenance import Info

@@ -24,6 +24,7 @@ from primad_ld.core.errors import (
     OutputError,
     PrimadError,
     UnknownMeasureError,
+    in_short,
     printable,
     visible,
     without_commands,
@@ -99,10 +100,6 @@ def parse_bytes(text: str) -> int:
     if not match or int(match[1]) == 0:
         raise typer.BadParameter(f"{text[:40]!r} is not a size; write one such as 64MB")
     return int(match[1]) * _UNITS[(match[2] or "").lower()]
-
-
-#: No request takes longer, and system calls take few more.
-MOST_SECONDS: Final = 86_400
 
 
 def check_finite(number: float | None) -> float | None:
@@ -183,7 +180,7 @@ def _let_go(error: MemoryError) -> None:
 def say_error(error: object) -> None:
     """One error on standard error: one line, and those that it has below."""
     text = f"error: {error}"
-    say(*(text.split("\n") if isinstance(error, PrimadError) else [text]))
+    say(*(text.split("\n") if isinstance(error, PrimadError) else [in_short(printable(text))]))
 
 
 def say(*lines: str, quiet: bool = False) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import OutputError, PrimadError
-from primad_ld.core.files import resource
+from primad_ld.core.files import resource, writing_folder
 
 if TYPE_CHECKING:
     from primad_ld.cli.application import Application
@@ -82,8 +82,9 @@ Now with your runs:
 def tell_story(app: Application, into: Path | None) -> None:
     """Run each command of the story in a folder with the example runs."""
     with _folder(into) as folder:
-        shutil.copytree(resource("examples/garden/runs"), folder / "runs")
-        shutil.copy(resource("examples/garden/qrels.txt"), folder)
+        with writing_folder(folder, force=False) as files:
+            shutil.copytree(resource("examples/garden/runs"), files / "runs")
+            shutil.copy(resource("examples/garden/qrels.txt"), files)
         for number, step in enumerate(STORY):
             print("\n" * bool(number) + f"── {step.title}\n$ {step.command}")
             print(*step.excerpt(_output(app, step.command, folder)), sep="\n")

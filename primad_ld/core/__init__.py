@@ -18,19 +18,19 @@ if not TYPE_CHECKING:
         """
         connections: *
         errors: ArchiveError ConvertError HeaderError LimitError MeasureError OutputError
-        errors: PrimadError QueryError QueryTimeoutError SchemaError UnknownMeasureError printable
-        errors: visible without_commands
+        errors: PrimadError QueryError QueryTimeoutError SchemaError UnknownMeasureError in_short
+        errors: printable visible without_commands
         files: BOM RDF_SUFFIXES STANDARD_OUTPUT compression_of is_there note_written open_file
         files: place_of plain_suffix read_at_most reading real_path resource shown try_lock
         files: unreadable write_together writing writing_folder
         hooks: FILE_KINDS MEASURES door hooked hooked_in
         iris: *
-        json_texts: read_json
-        library_arguments: AnyPath AnyPaths Flag One Processes Several Text Texts Whole optional
-        library_arguments: several to_choice to_format to_name to_names to_number to_optional_path
-        library_arguments: to_path to_paths to_text to_texts to_whole
+        json_texts: DEEPEST read_json
+        library_arguments: AnyPath AnyPaths Flag MOST_SECONDS One Processes Several Text Texts Whole
+        library_arguments: optional several to_choice to_format to_name to_names to_number
+        library_arguments: to_optional_path to_path to_paths to_seconds to_text to_texts to_whole
         long_texts: LONGEST_VALUE closest normalized
-        processes: Limits Maker STOPPING cores in_processes limit_memory note within
+        processes: Limits Maker STOPPING cores in_processes is_limited limit_memory note within
         triples: Document NamedGraph Subjects UnfitError line_of_unfit may_be_unfit read_subjects
         triples: turtle_bytes turtle_errors
         version: __version__

@@ -26,11 +26,11 @@ __all__ = [
 class PrimadError(Exception):
     """Base of all errors that primad-ld raises on purpose; the command line exits with 2.
 
-    Each argument is one line, whatever a file put into it.
+    Each argument is one line, whatever a file put into it, and not too long to be read.
     """
 
     def __str__(self) -> str:
-        return "\n".join(printable(str(line)) for line in self.args)
+        return "\n".join(in_short(printable(str(line))) for line in self.args)
 
 
 class SchemaError(PrimadError):
@@ -68,7 +68,7 @@ class QueryError(ArchiveError):
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.name, self.line, self.column) if part)
-        first = printable(f"{place}: {self.why}" if place else self.why)
+        first = in_short(printable(f"{place}: {self.why}" if place else self.why))
         return f"{first}\n{self.below}" if self.below else first
 
 
@@ -111,7 +111,7 @@ class HeaderError(PrimadError):
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
         words = [part for part in (place, self.field, self.why) if part]
-        return printable(": ".join(words) + (f"; {self.hint}" if self.hint else ""))
+        return in_short(printable(": ".join(words) + (f"; {self.hint}" if self.hint else "")))
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors travel from worker processes to the parent; keyword-only arguments
@@ -145,6 +145,11 @@ class UnknownMeasureError(MeasureError):
 _COMMAND: Final = re.compile(r"^([^\S\n]*+)(?=::)", re.MULTILINE)
 
 
+# Paths and lists of choices are shorter than this, values of users need not be.
+_LONGEST_LINE: Final = 1500
+_LONGEST_WORD: Final = 100
+
+
 def printable(text: str) -> str:
     """Text as part of a line: without line breaks, and without what could steer a terminal."""
     if text.isprintable():
@@ -153,6 +158,20 @@ def printable(text: str) -> str:
         char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
         for char in text
     )
+
+
+def in_short(line: str) -> str:
+    """A line that can be read: where it is far too long, its longest words lose their middle.
+
+    What is wrong stands at its beginning, and what to do at its end.
+    """
+    if len(line) <= _LONGEST_LINE:
+        return line
+    return _cut(" ".join(_cut(word, _LONGEST_WORD) for word in line.split(" ")), _LONGEST_LINE)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[1 - most // 2 :]}"
 
 
 def visible(text: str) -> str:

@@ -310,6 +310,8 @@ def writing(
             sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))
+    if os.path.islink(target):
+        raise OutputError(f"{path} is a link that leads to itself; name another file")
     suffix = plain_suffix(path)[1] if compression is None else compression
     try:
         mode = path.stat().st_mode if path.exists() else None

@@ -108,7 +108,25 @@ def to_whole(least: int | None = None) -> Callable[[Any, str], int]:
 
 def to_number(given: float, what: str) -> float:
     """A number; `TypeError` for texts."""
-    return float(_of_kind(given, what, Real, "a number"))
+    number = _of_kind(given, what, Real, "a number")
+    try:
+        return float(number)
+    except OverflowError:
+        raise PrimadError(f"{what}: the number is too large") from None
+
+
+#: No request takes longer, and system calls take few more.
+MOST_SECONDS: Final = 86_400
+
+
+def to_seconds(given: float, what: str) -> float:
+    """A time that something may take; `TypeError` for texts."""
+    number = to_number(given, what)
+    if not 0 < number <= MOST_SECONDS:  # which NaN is not, either
+        raise PrimadError(
+            f"{what}: must be more than 0 and at most {MOST_SECONDS:,} seconds (got {number:g})"
+        )
+    return number
 
 
 def to_choice(*known: Choice) -> Callable[[Any, str], Choice]:

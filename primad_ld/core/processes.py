@@ -354,6 +354,11 @@ def note(text: str) -> None:
         _place.value = text.encode("utf-8", "surrogateescape")[:_LONGEST_NOTE]
 
 
+def is_limited() -> bool:
+    """Whether this process works within limits."""
+    return _place is not None
+
+
 def _limited(
     make: Maker, arguments: tuple[object, ...], limits: Limits
 ) -> Callable[[Iterable[Any]], Iterable[Any]]:

@@ -18,7 +18,7 @@ from primad_ld.core.files import (
     reading,
     writing,
 )
-from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path
+from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path, to_whole
 from primad_ld.core.yamltext import Mapping
 from primad_ld.header.model import (
     MOST_BYTES,
@@ -178,6 +178,7 @@ def strip(
 
 
 def _head_of(run: Path, most_bytes: int) -> Head:
+    most_bytes = to_whole(1)(most_bytes, "most_bytes")
     if run.is_dir():
         raise HeaderError("this is a folder", file=run, hint="name a run file")
     if run.exists() and not run.is_file():

@@ -10,7 +10,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import writing
-from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path
+from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path, to_whole
 from primad_ld.core.yamltext import (
     MOST_VALUES,
     Mapping,
@@ -126,12 +126,13 @@ def parse_header(
     unless ``drop_empty`` is false.
     """
     schema, file = schema or default_schema(), to_optional_path(file, "file")
+    first_line = to_whole(1)(first_line, "first_line")
     try:
         value = parse(
             text,
             first_line=first_line,
-            indent=indent,
-            most_values=most_values,
+            indent=to_whole(0)(indent, "indent"),
+            most_values=to_whole(1)(most_values, "most_values"),
             drop_empty=drop_empty,
         )
         if value is None:

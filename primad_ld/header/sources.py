@@ -20,7 +20,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import RDF_SUFFIXES, place_of, plain_suffix, real_path, shown
-from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_path, to_paths
+from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_path, to_paths, to_whole
 from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
@@ -110,7 +110,7 @@ def read_completed(
     sidecars: bool = True,
 ) -> ReadRun:
     """Like `read_header`, with what it was made of and where the files disagree."""
-    path = to_path(path)
+    path, most_bytes = to_path(path), to_whole(1)(most_bytes, "most_bytes")
     if os.path.isdir(path):
         raise HeaderError("this is a folder", file=path, hint="name a run or a YAML file")
     if sidecars:

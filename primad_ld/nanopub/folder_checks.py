@@ -17,7 +17,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
-from primad_ld.nanopub.nanopub_folder import find_files, is_nanopub_file
+from primad_ld.nanopub.nanopub_folder import find_what_is_there, is_nanopub_file
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.trusty import looks_damaged
 from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
@@ -61,17 +61,26 @@ def check_paths(
     progress: Progress | None = None,
     jobs: int | None = 1,
 ) -> list[FileCheck]:
-    """Check files and folders of nanopublications, in the order of their names."""
+    """Check files and folders of nanopublications, in the order of their names.
+
+    What is named and holds none comes last, as a file that cannot be read.
+    """
     from primad_ld.core.processes import cores, in_processes
 
-    files = find_files(paths)
+    files, problems = find_what_is_there(paths)
     processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
     found: list[FileCheck] = []
     for one in in_processes(files, _checker, (is_strict,), processes):
         found.append(one)
         if progress is not None:
             progress(len(found), len(files))
-    return found
+    return found + [_missing(problem) for problem in problems]
+
+
+def _missing(problem: HeaderError) -> FileCheck:
+    return FileCheck(
+        file=shown(str(problem.file)), state=CheckState.UNREADABLE, problems=(problem.why,)
+    )
 
 
 def _checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:

@@ -67,22 +67,31 @@ def find_files(paths: AnyPaths) -> list[Path]:
 
     A named folder without any is an error: nothing is signed or published of the others.
     """
+    found, problems = find_what_is_there(paths)
+    for problem in problems:
+        raise HeaderError(problem.why, file=problem.file, hint="nothing was done")
+    return found
+
+
+def find_what_is_there(paths: AnyPaths) -> tuple[list[Path], list[HeaderError]]:
+    """The same, with what is wrong with names that lead to none; an error if all do."""
     found: dict[Path, None] = {}
+    problems: list[HeaderError] = []
     for path in to_paths(paths):
         if os.path.isdir(path):
             skipped: list[Skipped] = []
             inside = list(_below(path, skipped))
             if not inside:
                 why = f"there are no nanopublications here ({', '.join(SUFFIXES)})"
-                raise HeaderError("; ".join([why, *summary(skipped)]), file=path)
+                problems.append(HeaderError("; ".join([why, *summary(skipped)]), file=path))
             found.update(dict.fromkeys(inside))
         elif os.path.exists(path):
             found[path] = None
         else:
-            raise HeaderError("there is no such file or folder", file=path)
+            problems.append(HeaderError("there is no such file or folder", file=path))
     if not found:
-        raise PrimadError("name files or folders of nanopublications")
-    return list(found)
+        raise next(iter(problems), PrimadError("name files or folders of nanopublications"))
+    return list(found), problems
 
 
 def notes_on_skipped(paths: AnyPaths) -> Iterator[str]:

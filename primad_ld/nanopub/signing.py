@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import FOAF, XSD, is_iri
-from primad_ld.core.library_arguments import AnyPaths
+from primad_ld.core.library_arguments import AnyPaths, optional, to_whole
 from primad_ld.nanopub.checking import ill_typed
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.nanopub_folder import (
@@ -375,7 +375,7 @@ def sign_nanopubs(
     Raises:
         PrimadError: There are no files, or another command writes into one of their folders.
     """
-    files = find_files(paths)
+    files, jobs = find_files(paths), optional(to_whole(1))(jobs, "jobs")
     with only_writer(*(Path(os.path.realpath(file)).parent for file in files)):
         return _sign_files(files, signer, progress, jobs)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import fsum, gamma, sqrt
 from typing import Final
 
+from primad_ld.core.library_arguments import to_choice, to_number
 from primad_ld.measures.distribution_tails import gamma_quotient, student_quantile
 from primad_ld.measures.measure_values import UndefinedError, finite, mean
 
@@ -61,7 +62,7 @@ def precision_of(
     values: Sequence[float],
     *,
     minimum: float = 0.0,
-    variant: Variant = Variant.published,
+    variant: Variant | str = Variant.published,
 ) -> Precision:
     """The precision of measured values on a scale that begins at ``minimum``.
 
@@ -79,7 +80,9 @@ def precision_of(
     is divided. `UndefinedError` says why there is no CV*: fewer than two values, or values below
     the scale.
     """
-    variant = Variant(variant)
+    formula = to_choice(*Variant)(variant, "variant")
+    minimum = to_number(minimum, "minimum")
+    values = [to_number(value, "values") for value in values]
     n = len(values)
     if n < 2:
         raise UndefinedError(f"{n} measurement{'s' * (n != 1)}: precision needs two or more")
@@ -97,7 +100,7 @@ def precision_of(
             cv_star=0.0,
             within_1sd=100.0,
             within_2sd=100.0,
-            variant=variant,
+            variant=formula,
         )
     try:
         centre = mean(shifted)
@@ -109,7 +112,7 @@ def precision_of(
         raise UndefinedError("the values are too small to be told apart")
     error = variance * sqrt(2 / (n - 1)) / (2 * unbiased)
     reach = student_quantile(_TAIL, n - 1) * error
-    factor = 1 + 1 / (4 * n) if variant is Variant.published else 1.0
+    factor = 1 + 1 / (4 * n) if formula is Variant.published else 1.0
 
     def within(deviations: int) -> float:
         close = [value for value in shifted if abs(value - centre) < deviations * unbiased]
@@ -124,5 +127,5 @@ def precision_of(
         cv_star=finite(factor * 100 * unbiased / centre),
         within_1sd=within(1),
         within_2sd=within(2),
-        variant=variant,
+        variant=formula,
     )

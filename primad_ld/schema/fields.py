@@ -18,6 +18,7 @@ from typing import Final
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF, RDF_JSON, SH, SHAPES, SKOS, XSD
+from primad_ld.core.json_texts import DEEPEST
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.triples import Subjects, read_subjects
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Converter
@@ -266,6 +267,8 @@ class _Compiler:
     ) -> Field:
         if shape in self._open:
             raise SchemaError(f"{shape} contains itself")
+        if len(self._open) > DEEPEST:
+            raise SchemaError(f"{shape}: fields are nested deeper than {DEEPEST} levels")
         key = self._keys(shape)[-1]
         path = (*above, key)
         steps = self._path(shape)
@@ -343,14 +346,15 @@ class _Compiler:
         value = self._one(shape, FIELD + "key")
         if value is None or value == RDF + "nil":
             raise SchemaError(f"{shape} has no field:key")
-        return tuple(self._list(value)) if self._is_list(value) else (value,)
+        return tuple(self._list(shape, value)) if self._is_list(value) else (value,)
 
     def _key_is_list(self, shape: str) -> bool:
         return self._is_list(self._one(shape, FIELD + "key") or "")
 
     def _path(self, shape: str) -> list[str]:
         value = self._one(shape, SH + "path")
-        steps = self._list(value) if value and self._is_list(value) else [value or ""]
+        is_list = value is not None and self._is_list(value)
+        steps = self._list(shape, value or "") if is_list else [value or ""]
         if not 1 <= len(steps) <= 2 or not all(steps):
             raise SchemaError(f"{shape} needs a sh:path of one or two properties")
         return steps
@@ -358,12 +362,15 @@ class _Compiler:
     def _is_list(self, node: str) -> bool:
         return RDF + "first" in self.subjects.get(node, {})
 
-    def _list(self, node: str) -> list[str]:
-        items = []
+    def _list(self, shape: str, node: str) -> list[str]:
+        items: dict[str, str] = {}
         while node != RDF + "nil":
-            items.append(self.subjects[node][RDF + "first"][0])
-            node = self.subjects[node][RDF + "rest"][0]
-        return items
+            first, rest = (self._values(node, RDF + name) for name in ("first", "rest"))
+            if node in items or len(first) != 1 or len(rest) != 1:
+                raise SchemaError(f"{shape}: one of its lists is not well-formed")
+            items[node] = first[0]
+            node = rest[0]
+        return list(items.values())
 
     def _values(self, shape: str, predicate: str) -> list[str]:
         return list(self.subjects.get(shape, {}).get(predicate, ()))
@@ -398,7 +405,8 @@ class _Compiler:
     def _placeholders(self) -> tuple[re.Pattern[str], ...]:
         """The patterns of what a template leaves behind."""
         found = []
-        for shape in self._list(self._one(_PLACEHOLDER, SH + "or") or RDF + "nil"):
+        forms = self._one(_PLACEHOLDER, SH + "or") or RDF + "nil"
+        for shape in self._list(_PLACEHOLDER, forms):
             flags = re.IGNORECASE if "i" in self._values(shape, SH + "flags") else re.NOFLAG
             try:
                 found.append(re.compile(self._values(shape, SH + "pattern")[0], flags))

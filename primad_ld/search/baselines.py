@@ -17,6 +17,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import RunRecord, canonical_measure, fetch_records
 from primad_ld.archive.tag_resolution import Resolution, describe, resolve_tag, runs_tagged
 from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
+from primad_ld.core.library_arguments import optional, to_whole
 from primad_ld.search.comparable_runs import Criteria, FoundRun, comparable_runs, count_on, narrowed
 from primad_ld.search.comparison import compare_records
 from primad_ld.search.competing_runs import (
@@ -61,6 +62,8 @@ def find_baselines(
     ``as_of`` is the last year that counts when its declared baselines are judged; the year before
     that of its study if left out. ``limit`` bounds the candidates, not the judgement.
     """
+    as_of = optional(to_whole())(as_of, "as_of")
+    limit = optional(to_whole(0))(limit, "limit")
     wanted = criteria or Criteria()
     measure = _one_measure(measure) if measure else ""
     identities = Identities(engine)

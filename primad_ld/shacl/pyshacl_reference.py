@@ -17,6 +17,7 @@ alone normalises the files that it reads.
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -134,6 +135,8 @@ def _report(terms: Terms, triples: str) -> tuple[rdflib.Graph, dict[Node, Object
             shapes = _shapes_graph(terms)
             rdflib_bool_unpatch()  # type: ignore[no-untyped-call]
             rdflib.NORMALIZE_LITERALS = False
+            # Its errors are raised, too, and need not be printed twice.
+            logging.getLogger("pyshacl-validate").disabled = True
             try:
                 _, report, text = pyshacl.validate(
                     data,
@@ -144,7 +147,8 @@ def _report(terms: Terms, triples: str) -> tuple[rdflib.Graph, dict[Node, Object
             except MemoryError:
                 raise
             except Exception as error:
-                raise SchemaError(f"pyshacl cannot judge by these shapes: {error}") from error
+                why = " ".join(str(error).split())
+                raise SchemaError(f"pyshacl cannot judge by these shapes: {why}") from error
         finally:
             rdflib_bool_unpatch()  # type: ignore[no-untyped-call]
             rdflib.NORMALIZE_LITERALS = normalises

@@ -16,7 +16,7 @@ from operator import gt
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.core.library_arguments import Texts, to_texts
+from primad_ld.core.library_arguments import Texts, to_texts, to_whole
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.measure_names import (
     FAMILIES,
@@ -108,6 +108,7 @@ class Scorer:
 
         ``is_complete``: topics without retrieved documents count as 0; else they are left out.
         """
+        relevance_level = to_whole()(relevance_level, "relevance_level")
         self.judgements = judgements
         self.measures = tuple(canonical_names(measures))
         for level in {relevance_level, *filter(None, map(level_in, self.measures))} - {1}:

@@ -12,14 +12,17 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
+from primad_ld.core.errors import LimitError
 from primad_ld.core.iris import FIELD, SH
+from primad_ld.core.processes import within
 from primad_ld.header.redaction import SECRET as PRIVATE
 from primad_ld.header.redaction import redact_text
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.literals import STRING
-from primad_ld.validation.profiles import Profile
+from primad_ld.validation.profiles import Profile, load_profile
+from primad_ld.validation.user_profiles import ended, limits_for
 
 _PLACE_MARK: Final = re.compile(r"\{[?$](\w+)\}")
 _LONGEST_VALUE: Final = 60
@@ -79,12 +82,23 @@ _TEXTS_KEPT: Final = 10_000
 
 
 def without_secrets(results: Iterable[ShapeResult], profile: Profile) -> Iterator[ShapeResult]:
-    """Results whose values may be shown to anybody."""
-    tells = secret_finder(profile)
-    for result in results:
-        if result.value is not None and tells(result.value.value):
-            result = result._replace(value=Object("…", STRING))
-        yield result
+    """Results whose values may be shown to anybody.
+
+    What a profile of a user calls a secret is looked for within the limits of such profiles.
+    """
+    results = list(results)
+    texts = [result.value.value if result.value is not None else "" for result in results]
+    try:
+        with within(limits_for(profile), _make_finder, (profile.names,)) as tell:
+            for result, is_secret in zip(results, tell(texts), strict=True):
+                yield result._replace(value=Object("…", STRING)) if is_secret else result
+    except LimitError as error:
+        raise ended(profile, error) from None
+
+
+def _make_finder(names: tuple[str, ...]) -> Callable[[Iterable[str]], Iterator[bool]]:
+    tells = secret_finder(load_profile(*names))
+    return lambda texts: (bool(text) and tells(text) for text in texts)
 
 
 def secret_finder(profile: Profile) -> Callable[[object], bool]:

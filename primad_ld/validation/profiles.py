@@ -7,17 +7,19 @@ is not there is refused: a misspelt name would ask for nothing, in silence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.errors import SchemaError
+from primad_ld.core.errors import LimitError, SchemaError
 from primad_ld.core.files import real_path, resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH, SHAPES
 from primad_ld.core.library_arguments import AnyPaths, to_names
 from primad_ld.core.long_texts import closest
+from primad_ld.core.processes import Limits, is_limited, within
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.fields import MOST_WEIGHT, Schema, as_weight, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
@@ -35,6 +37,8 @@ _IMPORTS: Final = "http://www.w3.org/2002/07/owl#imports"
 _TITLE: Final = "http://purl.org/dc/terms/title"
 _DESCRIPTION: Final = "http://purl.org/dc/terms/description"
 _CLASS: Final = PRIMAD + "Profile"
+#: For reading what a user wrote. The longest file that is read takes some seconds.
+_READING: Final = Limits(seconds=10, memory=2**30)
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Profile:
     @cached_property
     def of_users(self) -> Mapping[str, Path]:
         """The shapes of which a file says something that does not ship, each with that file."""
-        files = {file for file in self.files if not file.is_relative_to(resource("shapes"))}
+        files = set(filter(_is_of_user, self.files))
         said_in = ((subject, self.terms.file_of(subject)) for subject in self.terms.statements)
         return {subject: file for subject, file in said_in if file in files}
 
@@ -124,10 +128,45 @@ def _state(name: str) -> tuple[str, int, int]:
 
 @lru_cache(maxsize=8)
 def _load(wanted: tuple[str, ...], _: tuple[tuple[str, int, int], ...]) -> Profile:
+    if not is_limited():
+        _try_reading(wanted)
     files = tuple(dict.fromkeys(file for name in wanted for file in _with_imports(_file(name), [])))
     header = resource("shapes/header.ttl")
     files = (header, *(file for file in files if file != header))
     return Profile(wanted, files, read_terms(files))
+
+
+def _try_reading(wanted: tuple[str, ...]) -> None:
+    """Read profiles in a process that ends, before this one does, if users wrote some of them.
+
+    Lists that many shapes share, and paths that double at each step, take a time and a memory
+    that grow faster than their file.
+    """
+    of_users = [name for name in wanted if _is_of_user(_file(name))]
+    if not of_users:
+        return
+    try:
+        with within(_READING, _make_reader, ()) as read:
+            list(read([wanted]))
+    except LimitError as error:
+        raise SchemaError(
+            f"{', '.join(of_users)}: reading this profile {error.why}; "
+            "simplify its lists and paths, or use another profile"
+        ) from None
+
+
+def _make_reader() -> Callable[[Iterable[tuple[str, ...]]], Iterator[None]]:
+    from primad_ld.validation.explaining import Explainer
+
+    def read(profiles: Iterable[tuple[str, ...]]) -> Iterator[None]:
+        for names in profiles:
+            profile = load_profile(*names)
+            # All that is made of a profile outside the process that judges by it.
+            Explainer(profile)
+            demands(profile)
+            yield None
+
+    return read
 
 
 def describe(name: str) -> Description:
@@ -150,9 +189,9 @@ def describe(name: str) -> Description:
 
 
 def _file(name: str) -> Path:
-    path = Path(name)
-    if path.suffix.lower() in (".ttl", ".turtle") or path.is_file():
-        if not path.is_file():
+    path, is_file = Path(name), os.path.isfile(name)  # False for names that no file can have
+    if path.suffix.lower() in (".ttl", ".turtle") or is_file:
+        if not is_file:
             raise SchemaError(f"{name}: there is no such file")
         return path
     shipped = _shipped(name)
@@ -168,6 +207,11 @@ def _shipped(name: str) -> Path | None:
     """The file of a profile that ships with primad-ld."""
     name = _ALIASES.get(name, name)
     return resource(f"{_FOLDER}/{name}.ttl") if name in profile_names() else None
+
+
+def _is_of_user(file: Path) -> bool:
+    """Whether a file is not one of those that ship with primad-ld."""
+    return not file.is_relative_to(resource("shapes"))
 
 
 def _with_imports(file: Path, above: Sequence[Path]) -> Iterator[Path]:

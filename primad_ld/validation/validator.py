@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from primad_ld.core.errors import HeaderError
+from primad_ld.core.errors import HeaderError, SchemaError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import BASE, PRIMAD, SH
 from primad_ld.core.triples import NamedGraph
@@ -108,9 +108,16 @@ class Validator:
         self.explainer = Explainer(profile, language, with_values=with_values)
         #: The file or run that is being judged.
         self.judged = ""
+        #: The shape that judges, by a profile of users.
+        self._shape = ""
         self._note: Callable[[str], None] | None = None
         if note is not None and profile.of_users:
-            self._note = lambda shape: note(shape, self.judged)
+
+            def noted(shape: str) -> None:
+                self._shape = shape
+                note(shape, self.judged)
+
+            self._note = noted
         self.facts = Facts(profile, self.explainer, self._note)
         self.by_reference = reference or bool(profile.shapes.unsupported)
         self.with_results = with_results
@@ -262,10 +269,23 @@ class Validator:
             from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
             graphs = "".join(graph.triples for graph in run.components)
-            return pyshacl_results(self.profile.files, graphs + triples, note=self._note)
+            try:
+                return pyshacl_results(self.profile.files, graphs + triples, note=self._note)
+            except SchemaError as error:
+                raise SchemaError(f"{self._place_of_shape()}{error}") from error
         layers = {graph.iri: self._known.layer(graph) for graph in run.components}
         layers[run.run.iri] = Layer.of_triples(run.run.iri, triples)
         return self._judge.judge(LayeredData(layers))
+
+    def _place_of_shape(self) -> str:
+        """Which shape of which file of a user was judging last."""
+        files = self.profile.of_users
+        if not files:
+            return ""
+        file = files.get(self._shape) or next(iter(files.values()))
+        return (
+            f"{file}: {self.profile.terms.place_of(self._shape)}: " if self._shape else f"{file}: "
+        )
 
     def _judgements(
         self, run: _Run, judge: Judge, observed: Sequence[Observation]

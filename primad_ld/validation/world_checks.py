@@ -25,7 +25,7 @@ from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
 from primad_ld.trec.columns import Chunk, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.trec.judgements import read_judgements
-from primad_ld.validation.findings_at_lines import Finder, Located, Position
+from primad_ld.validation.findings_at_lines import Finder, Located
 from primad_ld.validation.observations import Observation
 
 #: The checks by name, with what they look at.
@@ -48,20 +48,25 @@ class World:
     ) -> list[Observation]:
         """What is to be known of a source besides its header."""
         found: list[Observation] = []
+        files = [*_named_files(source, located)]
         if "files" in self.checks:
-            found.extend(_files(source, located, opened))
+            found.extend(_digests(located, opened))
+            found.extend(file.not_found() for file in files if not file.is_there)
+        elif "ranking" in self.checks:
+            # Whether they are shipped is another question; that nobody can look at them is not.
+            found.extend(file.not_found() for file in files if file.why and file.key == "qrels")
         if "ranking" in self.checks and (
             opened.tag_in_file is not None or _is_marked(source, opened)
         ):
             end = opened.block.end if opened.block is not None else 0
-            judged = self._judged_topics(source, located)
+            judged = self._judged_topics(files)
             found.extend(observe_ranking(Path(source.path), header_end=end, judged=judged))
         return found
 
-    def _judged_topics(self, source: Source, located: Sequence[Located]) -> Collection[str]:
+    def _judged_topics(self, files: Sequence[_NamedFile]) -> Collection[str]:
         """The topics of the judgements that the header names, if they are a file that is there."""
-        for named in _named_files(source, located):
-            if named.key == "qrels" and named.is_there() and named.path.is_file():
+        for named in files:
+            if named.key == "qrels" and named.is_there and named.path.is_file():
                 file = str(named.path)
                 if file not in self._topics:
                     self._topics[file] = list(read_judgements(file).topics)
@@ -75,25 +80,19 @@ def _is_marked(source: Source, opened: Opened) -> bool:
 
 
 class _NamedFile(NamedTuple):
-    """A file of this machine that a header names, and where it does."""
+    """A file of this machine that a header names."""
 
     key: str
     text: str
     path: Path
-    place: Position
+    is_there: bool
+    #: Why the system cannot say whether it is there; empty if it can.
+    why: str
 
-    def is_there(self) -> bool:
-        """Whether it is there; an error of the header where the system cannot say."""
-        try:
-            return is_there(self.path)
-        except HeaderError as error:
-            raise HeaderError(
-                f"{_brief(self.text)}: {error.why}",
-                file=self.place.file,
-                line=self.place.line,
-                field=f"data.test collection.{self.key}",
-                hint="name a file that can be looked at, or write its address",
-            ) from error
+    def not_found(self) -> Observation:
+        """What a shape says of a file that is not there."""
+        why = f" ({self.why})" if self.why else ""
+        return Observation(f"{self.key}NotFound", f"{_brief(self.text)}{why}")
 
 
 def _brief(text: str) -> str:
@@ -110,7 +109,14 @@ def _named_files(source: Source, located: Sequence[Located]) -> Iterator[_NamedF
             path = _local(text) if isinstance(text, str) else None
             if isinstance(text, str) and path is not None:
                 place = finder.place((one.part.key, "test collection", key))
-                yield _NamedFile(key, text, Path(place.file).parent / path, place)
+                yield _named_file(key, text, Path(place.file).parent / path)
+
+
+def _named_file(key: str, text: str, path: Path) -> _NamedFile:
+    try:
+        return _NamedFile(key, text, path, is_there(path), "")
+    except HeaderError as error:
+        return _NamedFile(key, text, path, False, error.why)
 
 
 def _below(value: object, key: str) -> object:
@@ -122,7 +128,8 @@ def _below(value: object, key: str) -> object:
 _DIGEST: Final = re.compile(r"(?:sha-?256:)?([0-9a-f]{64})", re.IGNORECASE)
 
 
-def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterator[Observation]:
+def _digests(located: Sequence[Located], opened: Opened) -> Iterator[Observation]:
+    """The digest of the ranking, where the header states another one."""
     for one in located:
         value = one.part.value
         if one.part.key == "ranking digest" and isinstance(value, str):
@@ -130,9 +137,6 @@ def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterat
             ranking = opened.ranking
             if stated and ranking is not None and stated[1].lower() != ranking.digest:
                 yield Observation("digestFound", ranking.digest)
-    for named in _named_files(source, located):
-        if not named.is_there():
-            yield Observation(f"{named.key}NotFound", named.text)
 
 
 def _local(text: str) -> str | None:
@@ -333,6 +337,8 @@ def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found:
     """The same line by line; the tag of the first row comes back."""
     for number, line in enumerate(piece.data.split(b"\n")[:-1], piece.first):
         row = [column.decode("utf-8", "replace") for column in line.split(None, _COLUMNS - 1)]
+        if number > header_end and not _is_utf_8(line):
+            found.add("lineNotUTF8", " ".join(row), number)
         if number <= header_end or not row:
             continue
         if row[0][0] == "#":
@@ -365,6 +371,14 @@ def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found:
             topic.ranks.append(int(rank))
             topic.scores.append(score)
     return tag
+
+
+def _is_utf_8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _score(text: str, line: int, found: _Faults) -> float | None:

@@ -175,6 +175,17 @@ def test_a_server_says_nonsense_about_it(wanted: str) -> None:
         connect(server).query(QUERY)
 
 
+@pytest.mark.parametrize("wanted", ["30", "9" * 5000], ids=["seconds", "ages"])
+def test_nobody_waits_longer_than_for_an_answer(wanted: str) -> None:
+    busy = answer(503, Retry_After=wanted)
+    with odd(lambda seen: after(seen, busy if seen.number > 1 else answer(200, ROWS))) as server:
+        engine = RemoteEngine.connect(f"{server.address}/sparql")
+        begun = time.monotonic()
+        with pytest.raises(ArchiveError, match="503"):
+            engine.query(QUERY, timeout=1)
+        assert time.monotonic() - begun < 10  # Retry-After of half a minute, three times
+
+
 def test_pauses_grow() -> None:
     assert [*Patience().pauses()] == [0.5, 2, 8]
     assert [*Patience(tries=6, longest=5).pauses()] == [0.5, 2, 5, 5, 5]
@@ -432,6 +443,10 @@ def test_a_redirect_on_the_same_server(status: int) -> None:
     [
         ("/x", "in a circle"),
         ("ftp://127.0.0.1/", "no address"),
+        ("file:///etc/passwd", "no address"),
+        ("FILE://localhost/etc/passwd", "no address"),
+        ("data:application/sparql-results+json,{}", "no address"),
+        ("http://127.0.0.1:1/sparql", "another server"),  # another port
         ("http://u:topsecret@127.0.0.1/", "no address"),
         ("//example.org/x", "another server"),
         ("https://127.0.0.1/", "another server"),

@@ -97,3 +97,51 @@ def test_one_command_is_made_without_the_others() -> None:
         app.one_command("nonsense")
     # What is called for next is there all the same.
     assert app.one_command("init").name == "init"
+
+
+_LONG = {
+    "digits": "9" * 5000,
+    "letters": "a" * 5000,
+    "words": "a " * 3000,
+    "options": "--" + "a" * 5000,
+}
+
+
+@pytest.mark.parametrize("value", _LONG)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "LONG",
+        "--LONG",
+        "query LONG",
+        "query teams -a LONG",
+        "query teams -p LONG",
+        "query teams -f LONG",
+        "query teams --timeout LONG",
+        "query run -p tag=LONG -a .",
+        "validate . --profile LONG",
+        "validate . --check LONG",
+        "validate . --fail-on LONG",
+        "validate . -j LONG",
+        "validate . --max-header LONG",
+        "convert . -o x.nq --base LONG",
+        "convert . --to LONG",
+        "evaluate . -m LONG",
+        "score . --qrels LONG",
+        "compare LONG LONG",
+        "qra m.csv --variant LONG",
+        "qra m.csv --column LONG",
+        "measures LONG",
+        "nanopub check LONG",
+        "nanopub fetch LONG",
+        "plot LONG",
+        "replication LONG",
+    ],
+)
+def test_no_error_repeats_a_long_argument(cli: Cli, put: Put, arguments: str, value: str):
+    put("run.txt", "1 Q0 d 1 1 t\n")
+    put("m.csv", "object,a,b\nx,1,2\n")
+    done = cli(*(word.replace("LONG", _LONG[value]) for word in arguments.split()))
+    assert done.exit_code == 2
+    assert "Traceback" not in done.stderr
+    assert 0 < len(done.stderr) < 3000  # with the frame of a usage error

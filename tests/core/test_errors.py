@@ -14,6 +14,7 @@ from primad_ld.core.errors import (
     OutputError,
     PrimadError,
     QueryError,
+    in_short,
     printable,
     without_commands,
 )
@@ -55,6 +56,38 @@ def test_no_line_is_a_command(text: str):
 )
 def test_an_error_is_one_line(make, bad: str):
     assert str(make(f"a{bad}{COMMAND}")).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("a" * 1500, "a" * 1500),  # a path may be long
+        (f"b: unknown c '{'x' * 9000}'; choose from d", f"b: unknown c '{'x' * 49}…{'x' * 47}'; choose from d"),
+        ("b: " + "xy " * 9000 + "; use c", "b: " + "xy " * 249 + "…" + "xy " * 247 + "; use c"),
+    ],
+    ids=["a path", "a word", "words"],
+)  # fmt: skip
+def test_a_line_that_can_be_read(line: str, shown: str):
+    found = in_short(line)
+    assert len(found) <= 1500
+    assert found[:20] == shown[:20]
+    assert found[-20:] == shown[-20:]
+    assert ("…" in found) == ("…" in shown)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        PrimadError,
+        lambda value: QueryError(value, name="q", line=1, column=1),
+        lambda value: HeaderError(value, file="a"),
+        lambda value: HeaderError("why", file="a", field=value, hint="do this"),
+    ],
+    ids=["error", "query", "header", "field"],
+)
+@pytest.mark.parametrize("value", ["9" * 100_000, "a " * 50_000, "\n" * 100_000])
+def test_an_error_repeats_no_long_value(make, value: str):
+    assert len(str(make(value))) <= 1500
 
 
 def test_the_lines_below_an_error_are_ours():

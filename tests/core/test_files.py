@@ -304,6 +304,14 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path):
         os.close(end)
 
 
+def test_a_link_that_leads_to_itself_is_not_replaced(tmp_path: Path):
+    link = tmp_path / "round.txt"
+    link.symlink_to("round.txt")
+    with pytest.raises(OutputError, match="leads to itself"), writing(link, force=True):
+        pass
+    assert link.is_symlink()
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [

@@ -115,7 +115,6 @@ def test_what_no_name_proves_is_told(
         (["np/signed.trig", "np/more/changed.trig"], [], 1),
         (["np/readme.txt"], [], 1),  # it was named, so it should be one
         (["nowhere"], [], 2),
-        (["np/signed.trig", "nowhere.trig"], [], 2),
     ],
 )
 def test_exit_codes(paths: list[str], options: list[str], code: int, cli: Cli, np: Path) -> None:
@@ -123,6 +122,31 @@ def test_exit_codes(paths: list[str], options: list[str], code: int, cli: Cli, n
     assert done.exit_code == code
     assert (done.stdout == "") is (code == 2)
     assert done.stderr.count("\n") == (1 if code == 2 else 0)
+
+
+@pytest.mark.parametrize(
+    ("missing", "why"),
+    [
+        ("nowhere.trig", "there is no such file or folder"),
+        ("nowhere", "there is no such file or folder"),  # without a suffix of one
+        ("empty", "there are no nanopublications here (.trig, "),
+    ],
+)
+def test_what_is_missing_stops_no_other(cli: Cli, np: Path, missing: str, why: str) -> None:
+    (np.parent / "empty").mkdir()
+    paths = ("np/signed.trig", missing, "np/more/changed.trig")
+    done = cli("nanopub", "check", *paths, "-f", "json")
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"error: {missing}: {why}")
+    assert done.stderr.count("\n") == 1
+    found = json.loads(done.stdout)
+    assert [(one["file"], one["state"]) for one in found] == [
+        ("np/signed.trig", "signed"),
+        ("np/more/changed.trig", "invalid"),
+        (missing, "unreadable"),
+    ]
+    assert found[2]["problems"][0].startswith(why)
+    assert f"{missing} " in cli("nanopub", "check", *paths).stdout
 
 
 @pytest.mark.parametrize(
@@ -173,11 +197,12 @@ def test_folders_without_nanopublications(cli: Cli, put: Put) -> None:
     put("np/a.trig", "")
     for paths in (["empty"], ["np", "empty"]):  # a folder with some does not hide it
         done = cli("nanopub", "check", *paths)
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr == (
+        assert done.exit_code == 2
+        assert (done.stdout == "") is (len(paths) == 1)
+        assert done.stderr.splitlines()[-1] == (
             "error: empty: there are no nanopublications here "
             "(.trig, .nq, .nquads, .jsonld, .xml, .trix); "
-            "not read (another kind of file, by its suffix): readme.txt\n"
+            "not read (another kind of file, by its suffix): readme.txt"
         )
 
 

@@ -69,6 +69,19 @@ def test_publish_and_fetch(
     assert len(list((tmp_path / "one").iterdir())) == 1
 
 
+@pytest.mark.parametrize("order", [("np", "nowhere.trig"), ("nowhere.trig", "np")])
+def test_where_one_is_missing_none_is_published(
+    cli: Cli, registry: StandIn, folder: Path, order: tuple[str, str]
+) -> None:
+    done = cli("nanopub", "publish", *order, "--registry", registry.url)
+    assert done.exit_code == 2
+    why = "nowhere.trig: there is no such file or folder; nothing was done"
+    assert (done.stdout, done.stderr) == ("", f"error: {why}\n")
+    assert not registry.posts
+    assert not registry.gets
+    assert not (folder / ".published.jsonl").exists()
+
+
 def test_without_a_registry_nothing_happens(cli: Cli, folder: Path) -> None:
     for command in (["publish", "np"], ["publish", "np", "--dry-run"], ["fetch", "RA", "-o", "x"]):
         done = cli("nanopub", *command)

@@ -493,6 +493,19 @@ def test_nothing_to_sign(sign: Sign, put: Put) -> None:
     assert "there is no such file or folder" in sign("nowhere").stderr
 
 
+@pytest.mark.parametrize("order", [("np", "nowhere.trig"), ("nowhere.trig", "np")])
+def test_where_one_is_missing_none_is_signed(
+    sign: Sign, put: Put, tmp_path: Path, order: tuple[str, str]
+) -> None:
+    put("np/a.trig", draft_text("a"))
+    before = texts(tmp_path / "np")
+    done = sign(*order)
+    assert done.exit_code == 2
+    why = "nowhere.trig: there is no such file or folder; nothing was done"
+    assert (done.stdout, done.stderr) == ("", f"error: {why}\n")
+    assert texts(tmp_path / "np") == before
+
+
 def test_the_key_is_never_shown(sign: Sign, put: Put, signer: Signer, key_file: Path) -> None:
     put("np/a.trig", draft_text("a"))
     put("np/b.trig", "oops")

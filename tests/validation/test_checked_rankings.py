@@ -62,6 +62,12 @@ def with_change(old: str, new: str) -> str:
     return CLEAN.replace(old, new, 1)
 
 
+def test_bytes_that_are_not_utf_8(put: Put) -> None:
+    """No other command reads such a run."""
+    text = as_run(GOOD, CLEAN).encode().replace(b"2 Q0 d2", b"2 Q0 d\xff2", 1)
+    assert found(put("run.txt", text)) == [(5, V, "not-utf-8")]
+
+
 def found(path: Path) -> list[tuple[int, str, str]]:
     """What the check finds beyond what is found without it, at lines of the ranking."""
     (plain,), (checked,) = reports([path]), reports([path], checks=("ranking",))
@@ -91,7 +97,7 @@ def test_every_shape_of_rankings_is_tried() -> None:
     core = load_profile("core")
     shapes = {code_of(one.iri) for one in core.shapes if core.place(one.iri) == ("ranking",)}
     tried = {code for _, wanted in CASES.values() for _, _, code in wanted}
-    assert shapes == tried | {"topic-without-documents", "no-ranking-lines"}
+    assert shapes == tried | {"topic-without-documents", "no-ranking-lines", "not-utf-8"}
 
 
 def test_ranks_that_repeat_say_nothing(put: Put) -> None:

@@ -9,7 +9,7 @@ from support import Cli, Put
 from support.judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, reports
 
 from primad_ld.core.errors import ConvertError
-from primad_ld.validation.folders import Outcome, ValidationOptions, validate
+from primad_ld.validation.folders import ValidationOptions
 from primad_ld.validation.world_checks import CHECKS
 
 
@@ -145,34 +145,31 @@ def test_addresses_are_not_looked_up(put: Put, tmp_path: Path) -> None:
         ("d/" * 3000, "file name too long"),
         ("round", "too many levels of symbolic links"),  # a link to itself
         ('"a\\0b"', "no file can have this name"),
-        ("file:///a%00b", "no file can have this name"),
+        ("file:///a%00b", "null byte"),
     ],
 )
 def test_qrels_that_cannot_be_looked_at(put: Put, value: str, why: str, check: str) -> None:
+    """They are one finding beside the others, at their line, and stop nothing."""
     old = "qrels: https://example.org/pond/qrels.txt"
-    text = as_run(changed((old, f"qrels: {value}")))
-    good, bad = put("a.txt", as_run(GOOD)), put("m.txt", text)
-    last = put("z.txt", as_run(changed(("tag: pond-mix", "tag: z")), RANKING.replace("2.5", "3.5")))
-    (bad.parent / "round").symlink_to("round")
-    outcome = Outcome()
-    found = list(validate([good, bad, last], ValidationOptions(checks=(check,)), outcome))
-    assert [one.file for one in found if one.problem is None] == [str(good), str(last)]
-    (problem,) = outcome.problems
-    assert (problem.file, problem.line) == (str(bad), line_of(text, "qrels: "))
-    assert problem.field == "data.test collection.qrels"
-    assert why in problem.why
-    assert len(str(problem)) < 1000
+    text = as_run(changed((old, f"qrels: {value}"), ("tag: pond-mix", "tag: pond-mix\nfoo: bar")))
+    (put("a.txt", "").parent / "round").symlink_to("round")
+    run = put("m.txt", text)
+    (report,) = reports([run], checks=(check,))
+    finding, other = sorted(report.findings, key=lambda one: one.remark.code != "qrels-not-found")
+    assert (finding.remark.code, finding.line) == ("qrels-not-found", line_of(text, "qrels: "))
+    assert other.remark.field == "foo"
+    assert why in finding.remark.message
+    assert len(finding.remark.message) < 1000
 
 
 def test_topics_that_cannot_be_looked_at_above_a_run(put: Put) -> None:
-    """The file that says so is named, and it is one problem of all runs below."""
+    """The file that says so is named."""
     header = put("ir-metadata.yml", FILES.replace("topics: topics.txt", f"topics: {'n' * 300}"))
     put("judged/qrels.txt", "")
     runs = [put(f"{name}.txt", RANKING) for name in "ab"]
-    outcome = Outcome()
-    assert all(validate(runs, ValidationOptions(checks=("files",)), outcome))
-    (problem,) = outcome.problems
-    assert str(problem).startswith(f"{header}:{line_of(FILES, 'topics: ')}: data.test collection.t")
+    found = [one for report in reports(runs, checks=("files",)) for one in report.findings]
+    topics = [one for one in found if one.remark.code == "topics-not-found"]
+    assert {(one.file, one.line) for one in topics} == {(str(header), line_of(FILES, "topics: "))}
 
 
 def test_a_check_that_there_is_not() -> None:

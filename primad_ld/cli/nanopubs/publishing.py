@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from primad_ld.cli.common import (
-    MOST_SECONDS,
     Quiet,
     check_finite,
     exit_codes,
@@ -18,6 +17,7 @@ from primad_ld.cli.common import (
     say,
 )
 from primad_ld.cli.modes import check_options
+from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,6 +13,7 @@ from typing import Final, Generic, TypeVar
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
+from primad_ld.core.library_arguments import to_seconds, to_whole
 from primad_ld.nanopub.registries.registry_client import (
     TIMEOUT,
     Client,
@@ -40,6 +41,10 @@ class Settings:
     patience: Patience = field(default_factory=Patience)
     #: For what a registry took, until it answers with it.
     confirming: Patience = field(default_factory=lambda: Patience(tries=4, first=0.25))
+
+    def __post_init__(self) -> None:
+        to_whole(1)(self.jobs, "jobs")
+        to_seconds(self.timeout, "timeout")
 
 
 class Senders:

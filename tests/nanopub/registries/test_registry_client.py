@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.registries import StandIn, code_of, signed
+from support.registries import StandIn, code_of, running_registry, signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
@@ -315,6 +315,21 @@ def test_what_is_named_in_an_answer_is_not_loaded(registry: StandIn, client: Cli
 def test_answers_to_posts_are_not_read_for_ever(registry: StandIn, client: Client) -> None:
     registry.set(endless=True)
     assert client.post(b"# nothing").status == 200
+
+
+@pytest.mark.parametrize("status", ["301 Away", "302 Found", "303 Other", "307 Away", "308 Away"])
+@pytest.mark.parametrize("place", ["file:///etc/passwd", "http://127.0.0.1:{port}/", "//[::1]:1/x"])
+def test_no_redirect_is_followed(
+    registry: StandIn, client: Client, one: Signed, status: str, place: str
+) -> None:
+    """Neither to a file nor to another port, which may be one of this machine alone."""
+    with running_registry() as other:
+        other.give(one)
+        away = place.format(port=other.url.rstrip("/").rpartition(":")[2].partition("/")[0])
+        registry.set(raw=raw(status, Location=away))
+        with suppress(RegistryError):
+            assert look_up(client, code_of(one)).is_absent
+        assert other.gets == []
 
 
 def test_posts_go_nowhere_else(registry: StandIn, client: Client) -> None:

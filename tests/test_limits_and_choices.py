@@ -1,0 +1,234 @@
+"""Times, limits and choices that the library is given: a bad one is a clear error, and no answer.
+
+A text where a number belongs, and True, which is a number only to Python, are a `TypeError`; a
+number that makes no sense, and a choice that there is not, an error of ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import primad_ld
+from primad_ld import PrimadError
+from primad_ld.nanopub.registries.senders import Settings
+
+QUERY = "SELECT * { ?s ?p ?o } LIMIT 1"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs, judgements and an archive of the runs."""
+    path = tmp_path_factory.mktemp("limits")
+    (path / "runs").mkdir()
+    for tag in ("a", "b"):
+        header = f"# ir_metadata.start\n# tag: {tag}\n# ir_metadata.end\n"
+        (path / "runs" / f"{tag}.txt").write_text(f"{header}1 Q0 d 1 1 {tag}\n")
+    (path / "qrels").write_text("1 0 d 1\n")
+    primad_ld.load_runs(path / "runs", path / "archive")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+
+
+def ask(name: str, **options: Any) -> Any:
+    with primad_ld.open_engine("archive") as engine:
+        return getattr(engine, name)(QUERY, **options)
+
+
+def opened(name: str, timeout: Any) -> None:
+    with primad_ld.open_engine(name, timeout=timeout):
+        pass
+
+
+def baselines(**options: Any) -> Any:
+    with primad_ld.open_engine("archive") as engine:
+        return primad_ld.find_baselines(engine, None, primad_ld.Criteria(toolkit="x"), **options)
+
+
+TIMES: dict[str, Callable[[Any], object]] = {
+    "query": lambda value: ask("query", timeout=value),
+    "select": lambda value: ask("select", timeout=value),
+    "column": lambda value: ask("column", timeout=value),
+    "a folder": lambda value: opened("archive", value),
+    "an endpoint": lambda value: opened("http://127.0.0.1:9/sparql", value),
+    "a registry": lambda value: Settings(timeout=value),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+@pytest.mark.parametrize(
+    "value", [math.inf, -math.inf, math.nan, -1, 0, 1e300, 10**400, 86_401], ids=lambda v: str(v)[:9]
+)  # fmt: skip
+def test_a_time_is_more_than_nothing_and_less_than_for_ever(name: str, value: float) -> None:
+    with pytest.raises(PrimadError, match=r"^timeout: (must be more than 0 and at most 86,400 sec|the number is too large)"):  # fmt: skip
+        TIMES[name](value)
+
+
+@pytest.mark.parametrize("name", TIMES)
+@pytest.mark.parametrize("value", ["5", True, [5]])
+def test_a_time_is_a_number(name: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=r"^timeout: expected a number, not "):
+        TIMES[name](value)
+
+
+def test_times_that_are_fine() -> None:
+    assert ask("column", timeout=30) == ask("column", timeout=30.5) == ask("column")
+    assert Settings(timeout=0.5).timeout == 0.5
+
+
+LIMITS: dict[str, Callable[[Any], object]] = {
+    "most_bytes": lambda value: primad_ld.read_header("runs/a.txt", most_bytes=value),
+    "most_bytes of strip": lambda value: primad_ld.strip("runs/a.txt", "o", most_bytes=value),
+    "most_bytes of annotate": lambda value: primad_ld.annotate(
+        "runs/a.txt", primad_ld.parse_header("tag: a"), "o", replace=True, most_bytes=value
+    ),
+    "most_bytes of convert": lambda value: primad_ld.convert("runs", "o.nq", most_bytes=value),
+    "most_bytes of validate": lambda value: primad_ld.ValidationOptions(most_bytes=value),
+    "most_values": lambda value: primad_ld.parse_header("tag: a", most_values=value),
+    "first_line": lambda value: primad_ld.parse_header("tag: a", first_line=value),
+    "indent": lambda value: primad_ld.parse_header("tag: a", indent=value),
+    "limit": lambda value: baselines(limit=value),
+    "jobs of convert": lambda value: primad_ld.convert("runs", "o.nq", jobs=value),
+    "jobs of validate": lambda value: primad_ld.ValidationOptions(jobs=value),
+    "jobs of evaluate": lambda value: primad_ld.EvaluationOptions(jobs=value),
+    "jobs of a registry": lambda value: Settings(jobs=value),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("value", [math.inf, math.nan, 1.5, "5", True])
+def test_a_limit_is_a_whole_number(folder: Path, name: str, value: Any) -> None:
+    with pytest.raises(
+        TypeError, match=rf"^{name.partition(' ')[0]}: expected a whole number, not"
+    ):
+        LIMITS[name](value)
+    assert not (folder / "o").exists()
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_limit_is_not_negative(folder: Path, name: str) -> None:
+    with pytest.raises(PrimadError, match=rf"^{name.partition(' ')[0]}: must be at least [01] "):
+        LIMITS[name](-1)
+    assert not (folder / "o").exists()
+
+
+@pytest.mark.parametrize("value", [math.nan, "2024", True])
+def test_a_year_is_a_whole_number(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"^as_of: expected a whole number"):
+        baselines(as_of=value)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 1.0, "1", True])
+def test_a_level_of_relevance_is_a_whole_number(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"^relevance_level: expected a whole number"):
+        primad_ld.Scorer(primad_ld.read_judgements("qrels"), relevance_level=value)
+
+
+@pytest.mark.parametrize(
+    ("values", "minimum", "error", "why"),
+    [
+        ([1, 10**400], 0, PrimadError, "values: the number is too large"),
+        ([1, 2], 10**400, PrimadError, "minimum: the number is too large"),
+        ([1, "2"], 0, TypeError, "values: expected a number, not str"),
+        ([1, True], 0, TypeError, "values: expected a number, not bool"),
+        ([1, 2], None, TypeError, "minimum: expected a number, not None"),
+    ],
+)
+def test_values_are_numbers(
+    values: list[Any], minimum: Any, error: type[Exception], why: str
+) -> None:
+    with pytest.raises(error, match=rf"^{why}"):
+        primad_ld.precision_of(values, minimum=minimum)
+
+
+# Choices ----------------------------------------------------------------------------------
+
+
+CHOICES: dict[str, tuple[Callable[[str], object], str]] = {
+    "precision_of": (
+        lambda value: primad_ld.precision_of([1, 2], variant=value),
+        "variant: unknown value 'NAME'; choose from 2022, 2026",
+    ),
+    "PrecisionOptions": (
+        lambda value: primad_ld.PrecisionOptions(variant=value),
+        "variant: unknown value 'NAME'; choose from 2022, 2026",
+    ),
+    "convert": (
+        lambda value: primad_ld.convert("runs", "o.nq", to=value),
+        "unknown format 'NAME'; choose from nq, nt, ttl, trig, jsonld, yaml",
+    ),
+    "load_profile": (primad_ld.load_profile, "unknown profile 'NAME'; choose from core, "),
+    "parse_measure": (primad_ld.parse_measure, "unknown measure 'NAME'; of reproducibility choose"),
+    "checks": (
+        lambda value: primad_ld.ValidationOptions(checks=value),
+        "unknown check 'NAME'; choose from files, ranking",
+    ),
+    "profiles": (
+        lambda value: primad_ld.validate("runs", primad_ld.ValidationOptions(profiles=value)),
+        "unknown profile 'NAME'; choose from core, ",
+    ),
+    "profile of drafts": (
+        lambda value: primad_ld.make_nanopubs("np", "runs", options=made(profile=value)),
+        "unknown profile 'NAME'; choose from core, ",
+    ),
+    "measures": (
+        lambda value: primad_ld.EvaluationOptions(measures=value),
+        "unknown measure 'NAME'; of reproducibility choose from ",
+    ),
+    "on": (
+        lambda value: primad_ld.EvaluationOptions(on=value),
+        "unknown measure 'NAME'; write names of trec_eval",
+    ),
+    "data": (
+        lambda value: primad_ld.EvaluationOptions(data=value),
+        "data: unknown value 'NAME'; choose from same, other",
+    ),
+    "types": (
+        lambda value: primad_ld.EvaluationOptions(types=value),
+        "'NAME' is not a PRIMAD type; write one such as priMad",
+    ),
+    "correction": (
+        lambda value: primad_ld.EvaluationOptions(correction=value),
+        "'NAME' is not a correction of p-values; choose from bonferroni",
+    ),
+    "measure": (lambda value: baselines(measure=value), "unknown measure 'NAME'; write names of"),
+    "Scorer": (
+        lambda value: primad_ld.Scorer(primad_ld.read_judgements("qrels"), value),
+        "unknown measure 'NAME'; write names of trec_eval",
+    ),
+    "license": (
+        lambda value: primad_ld.load_signer(key=None, orcid="0000-0002-1825-0097", license=value),
+        "'NAME' is no licence known here; name one of cc0, cc-by",
+    ),
+}  # fmt: skip
+
+
+def made(**options: Any) -> Any:
+    from primad_ld.nanopub.drafting.outbox import MakeOptions
+
+    return MakeOptions(**options)
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_choice_that_there_is_not(folder: Path, name: str) -> None:
+    choose, why = CHOICES[name]
+    with pytest.raises(PrimadError) as caught:
+        choose("nonsense")
+    assert str(caught.value).startswith(why.replace("NAME", "nonsense"))
+    with pytest.raises(PrimadError) as caught:
+        choose("n" * 100_000)
+    assert len(str(caught.value)) < 2000
+    assert not (folder / "o.nq").exists()
+
+
+@pytest.mark.parametrize("given", ["2022", " 2022 ", primad_ld.Variant.published])
+def test_a_variant_by_its_name(given: Any) -> None:
+    assert primad_ld.precision_of([1, 2], variant=given) == primad_ld.precision_of([1, 2])
