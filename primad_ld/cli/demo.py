@@ -52,7 +52,8 @@ def _archive(runs: Path, folder: Path) -> None:
     """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
     from primad_ld.archive.loading import load_runs
     from primad_ld.archive.opening import open_checked
-    from primad_ld.archive.query_answers import answer
+    from primad_ld.archive.query_catalogue import named_query
+    from primad_ld.archive.user_queries import ask
     from primad_ld.cli.baseline_tables import BASELINES
     from primad_ld.cli.comparison_tables import COMPARISONS
     from primad_ld.search.baselines import find_baselines
@@ -84,7 +85,7 @@ def _archive(runs: Path, folder: Path) -> None:
         )
     _step("And in SPARQL", "primad-ld query reranks -p stage=feedback --archive archive")
     with open_checked(archive) as engine:
-        print(answer(engine, "reranks", {"stage": "feedback"}), end="")
+        print(ask(engine, named_query("reranks"), {"stage": "feedback"}).text(), end="")
 
 
 def _evaluation(runs: Path, folder: Path) -> None:
