@@ -28,7 +28,7 @@ if not TYPE_CHECKING:
         opening: archive_name open_checked open_engine
         own_graphs: held_among keep_own own_among
         precision_records: KeptPrecision fetched_precisions remove_unused_tables
-        query_catalogue: NamedQuery QueryList
+        query_catalogue: QueryList named_query
         query_results: Bindings Triples Truth
         result_terms: DQV ME TURTLE_PREFIXES decimal_token graph_of graphs_turtle integer_token
         result_terms: is_near json_token plain predicate text_token type_of whole

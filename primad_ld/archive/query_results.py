@@ -81,30 +81,23 @@ class Triples(Answer):
 
     default_form: ClassVar[str] = "ttl"
     own_forms: ClassVar[_Forms] = {
-        "ttl": lambda graph: write_graphs([graph.named()], "ttl"),
+        "ttl": lambda graph: write_graphs(
+            [NamedGraph(iri=BASE, triples="".join(graph.lines))], "ttl"
+        ),
         "nt": lambda graph: graph.lines,
     }
-
-    def named(self, iri: str = BASE) -> NamedGraph:
-        """The triples as a graph of this name."""
-        return NamedGraph(iri=iri, triples="".join(self.lines))
 
     def table(self) -> Table:
         """A row for each triple."""
         import pyoxigraph
 
-        text = "".join(self.lines)
-        triples = pyoxigraph.parse(text, format=pyoxigraph.RdfFormat.N_TRIPLES)
-        columns = [Column(key=key, title=key) for key in ("subject", "predicate", "object")]
+        keys = ("subject", "predicate", "object")
+        triples = pyoxigraph.parse("".join(self.lines), format=pyoxigraph.RdfFormat.N_TRIPLES)
         rows = [
-            {
-                "subject": value_of(oxigraph_object(triple.subject)),
-                "predicate": value_of(oxigraph_object(triple.predicate)),
-                "object": value_of(oxigraph_object(triple.object)),
-            }
+            {key: value_of(oxigraph_object(term)) for key, term in zip(keys, triple, strict=False)}
             for triple in triples
         ]
-        return Table(name="rows", columns=columns, rows=rows)
+        return Table(name="rows", columns=[Column(key=key, title=key) for key in keys], rows=rows)
 
     def shown(self) -> list[Table]:
         """The same, with the number of triples."""
@@ -154,8 +147,9 @@ def value_of(term: Object | None) -> object:
     pattern = _REALS.get(datatype)
     if pattern is None or not pattern.fullmatch(text) or not isfinite(float(text)):
         return text
-    number = Decimal(text) if datatype == XSD + "decimal" else float(text)
-    return Cell(number, f"{float(number):.2g}") if 0 < abs(number) < _TINY else number
+    real = float(text)
+    number = Decimal(text) if datatype == XSD + "decimal" else real
+    return Cell(number, f"{real:.2g}") if 0 < abs(real) < _TINY else number
 
 
 def _shortened(iri: str) -> str:
