@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import sys
 from xml.etree import ElementTree as ET
 
 import pyoxigraph
@@ -17,6 +18,7 @@ from support import BASE, PRIMAD, SCHEME, XSD
 
 from primad_ld import OutputError
 from primad_ld.archive.query_results import Bindings, Triples, Truth, value_of
+from primad_ld.cli.answers import show
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 from primad_ld.tables import Layout
 from primad_ld.tables.answers import plain, text_of
@@ -268,3 +270,14 @@ def test_what_an_endpoint_says_stays_text(hostile: str) -> None:
     assert json.loads(answer.text("srj"))["head"]["vars"] == [hostile, "b", "c", "d"]
     (cells,) = csv.DictReader(io.StringIO(answer.text("csv"), newline=""))
     assert cells == expected
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "tsv", "jsonl", "json", "html", "xml", "srj"])
+def test_no_form_steers_a_terminal(
+    form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    odd = "".join(_HOSTILE)
+    show(Bindings((odd, "b"), [(text(odd), Object(odd))]), form, None, Layout())
+    written = capsys.readouterr().out
+    assert all(char.isprintable() for char in written.replace("\n", "").replace("\t", ""))
