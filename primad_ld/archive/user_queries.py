@@ -25,6 +25,8 @@ _MOST_BYTES: Final = 4 * 2**20
 _SPARQL: Final = re.compile(
     r"\s*(?:#|(?:PREFIX|BASE|SELECT|ASK|CONSTRUCT|DESCRIBE)\s)", re.IGNORECASE
 )
+_COMMENT: Final = re.compile(r"(?:#.*\n)*")
+_DECLARATION: Final = re.compile(r"(?m)^#[ \t]*(?:param |wide:|example:).*\n")
 
 
 def find_query(name: str) -> NamedQuery:
@@ -107,10 +109,15 @@ def query_text(
     text = query.bind(values, runs).rstrip() + "\n"
     if when_unused is not None and not runs.was_asked:
         when_unused()
-    # Of conditions that nobody set, blank lines are left.
-    return QueryText(
-        query.name, text if query.is_free else re.sub(r"\n(?:[ \t]*\n){2,}", "\n", text)
-    )
+    return QueryText(query.name, text if query.is_free else _with_values(text))
+
+
+def _with_values(text: str) -> str:
+    """Without its declarations, and without the blank lines of conditions nobody set."""
+    comment = _COMMENT.match(text)
+    assert comment is not None
+    text = _DECLARATION.sub("", comment[0]) + text[comment.end() :]
+    return re.sub(r"\n(?:[ \t]*\n){2,}", "\n", text)
 
 
 class _RunsWhenAsked:

@@ -59,4 +59,5 @@ def test_errors_in_sparql_have_their_place() -> None:
 def test_a_query_is_printed_as_it_is_or_in_a_table() -> None:
     printed = query_text("runs", {"tag": "x"})
     assert '?run primad:tag "x"' in printed.text()
+    assert find_query(printed.text()).is_free  # nothing is left to be given a value
     assert printed.to_dicts() == [{"query": "runs", "sparql": printed.text()}]

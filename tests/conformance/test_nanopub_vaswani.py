@@ -180,7 +180,7 @@ def test_claims_about_a_tag_are_found(trip: Trip) -> None:
     rows = json.loads(
         said("query", "claims", "--archive", trip.loaded, "-p", "tag=npl-prf-w04", "-f", "json")
     )
-    assert len(rows["results"]["bindings"]) == 3  # the run, its scores, its assessment
+    assert len(rows["rows"]) == 3  # the run, its scores, its assessment
 
 
 def test_what_is_new_relies_on_what_was_published(trip: Trip, tmp_path: Path) -> None:
