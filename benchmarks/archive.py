@@ -35,10 +35,9 @@ import generated
 import headers
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Answer, Table
 from primad_ld.archive.loading import load_runs
-from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.query_results import Bindings, QueryResult
 from primad_ld.archive.run_dependants import rankings_of
 from primad_ld.archive.runs import (
     RunRecord,
@@ -47,6 +46,7 @@ from primad_ld.archive.runs import (
 )
 from primad_ld.archive.scores import Scoring, score_graph
 from primad_ld.archive.topic_scores import keep_topic_scores
+from primad_ld.archive.user_queries import ask
 from primad_ld.core.iris import XSD
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.bulk import Options, Report, lift_paths
@@ -345,9 +345,9 @@ class Recorder(EmbeddedEngine):
     def start(self) -> None:
         self.asked: list[tuple[str, int]] = []
 
-    def query(self, text: str, *, timeout: float | None = None) -> Answer:
+    def query(self, text: str, *, timeout: float | None = None) -> QueryResult:
         answer = super().query(text, timeout=timeout)
-        assert isinstance(answer, Table)
+        assert isinstance(answer, Bindings)
         self.asked.append((text, len(answer.rows)))
         return answer
 

@@ -11,9 +11,10 @@ import typing
 from primad_ld.core.hooks import door as _door
 
 if typing.TYPE_CHECKING:
-    from primad_ld.archive.engine import Engine, Table, Triples, Truth
+    from primad_ld.archive.engine import Engine
     from primad_ld.archive.loading import LoadReport, load_runs
     from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.query_results import Bindings, Triples, Truth
     from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.primad_types import PrimadType
     from primad_ld.core.errors import (
@@ -92,6 +93,7 @@ if typing.TYPE_CHECKING:
 __all__ = [
     "ArchiveError",
     "BaselineReport",
+    "Bindings",
     "Comparison",
     "Conflict",
     "ConvertError",
@@ -140,7 +142,6 @@ __all__ = [
     "SchemaError",
     "Scorer",
     "StudyPair",
-    "Table",
     "TopicScores",
     "Track",
     "Triples",
@@ -195,9 +196,10 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
     __getattr__ = _door(
         __name__,
         """
-        archive.engine: Engine Table Triples Truth
+        archive.engine: Engine
         archive.loading: LoadReport load_runs
         archive.opening: open_engine
+        archive.query_results: Bindings Triples Truth
         archive.runs: RunRecord
         compare.primad_types: PrimadType
         core.errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError

@@ -18,7 +18,7 @@ if not TYPE_CHECKING:
         assessments: keep_assessment kept_assessment
         corrected_runs: counted
         embedded_engine: ABOUT EmbeddedEngine
-        engine: Engine GraphsRefusedError Table Triples Truth
+        engine: Engine GraphsRefusedError
         engine_index: EngineIndex SomeRuns
         file_kinds: FileKind FilesReport
         identities: Identities TRAINING
@@ -28,8 +28,8 @@ if not TYPE_CHECKING:
         opening: archive_name open_checked open_engine
         own_graphs: held_among keep_own own_among
         precision_records: KeptPrecision fetched_precisions remove_unused_tables
-        query_answers: answer listing query_text
-        query_catalogue: NamedQuery
+        query_catalogue: QueryList named_query
+        query_results: Bindings Triples Truth
         result_terms: DQV ME TURTLE_PREFIXES decimal_token graph_of graphs_turtle integer_token
         result_terms: is_near json_token plain predicate text_token type_of whole
         run_dependants: ROLES SOSA assessed_runs rankings_of runs_with
@@ -42,6 +42,7 @@ if not TYPE_CHECKING:
         tag_resolution: NoSuchRunError Resolution describe resolve_run resolve_tag runs_tagged
         topic_scores: drop_topic_scores keep_topic_scores kept_topic_scores measures_by_topic
         topic_scores: with_topics
+        user_queries: ask find_query query_text
         write_access: OpenArchive open_archive runs_of_files shelf_of
         """,
     )

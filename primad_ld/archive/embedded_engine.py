@@ -28,16 +28,13 @@ from primad_ld.archive.engine import (
     MOST_BYTES,
     MOST_TRIPLES,
     NOT_SELECT,
-    Answer,
     GraphsRefusedError,
     Reader,
-    Table,
-    Triples,
-    Truth,
     at_most,
     most_rows,
     too_much,
 )
+from primad_ld.archive.query_results import Bindings, QueryResult, Triples, Truth
 from primad_ld.archive.sparql import PreparedQuery
 from primad_ld.core.errors import ArchiveError, HeaderError, QueryError, QueryTimeoutError
 from primad_ld.core.files import open_file, try_lock, writing
@@ -129,7 +126,7 @@ class EmbeddedEngine(Reader):
             lock.release()
             raise
 
-    def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
+    def _answer(self, query: PreparedQuery, timeout: float | None) -> QueryResult:
         if timeout is not None and self.folder is not None:
             # Nothing stops a query inside this process.
             return _query_in_child(self.folder / _STORE, query, name=self.name, timeout=timeout)
@@ -141,7 +138,7 @@ class EmbeddedEngine(Reader):
                 return Truth(bool(found))
             if isinstance(found, pyoxigraph.QueryTriples):
                 return Triples(tuple(sorted({f"{triple} .\n" for triple in found})))
-            return _table(found)
+            return _bindings(found)
 
     def column(self, text: str, *, timeout: float | None = None) -> list[str]:
         return (
@@ -232,11 +229,13 @@ class EmbeddedEngine(Reader):
             self._lock = None
 
 
-def _table(solutions: pyoxigraph.QuerySolutions, name: str = "") -> Table:
+def _bindings(solutions: pyoxigraph.QuerySolutions, name: str = "") -> Bindings:
     """The rows of an answer; not too many where it is one of the archive of this name."""
     variables = tuple(variable.value for variable in solutions.variables)
     rows = _rows(solutions)
-    return Table(variables, list(at_most(most_rows(len(variables)), rows, name) if name else rows))
+    return Bindings(
+        variables, list(at_most(most_rows(len(variables)), rows, name) if name else rows)
+    )
 
 
 def _rows(solutions: pyoxigraph.QuerySolutions) -> Iterator[tuple[Object | None, ...]]:
@@ -419,7 +418,7 @@ _MOST_MEMORY: Final = 4 * 2**30
 _NO_MEMORY: Final = ("memory allocation", "bad_alloc", "not enough memory")
 
 
-def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: float) -> Answer:
+def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: float) -> QueryResult:
     """Answer a query in a process that is killed when its time is over."""
     asked = {"query": query.text, "union": query.union}
     limits = {"memory": _MOST_MEMORY, "bytes": MOST_BYTES}
@@ -457,7 +456,7 @@ def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: fl
         return _read(output.readline().decode().strip(), output, name)
 
 
-def _read(kind: str, output: IO[bytes], name: str) -> Answer:
+def _read(kind: str, output: IO[bytes], name: str) -> QueryResult:
     """The answer of the child, as far as it may be long."""
     import pyoxigraph
 
@@ -468,7 +467,7 @@ def _read(kind: str, output: IO[bytes], name: str) -> Answer:
     if isinstance(found, pyoxigraph.QueryBoolean):
         return Truth(bool(found))
     assert isinstance(found, pyoxigraph.QuerySolutions)
-    return _table(found, name)
+    return _bindings(found, name)
 
 
 def _child() -> int:

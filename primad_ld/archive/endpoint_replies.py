@@ -14,14 +14,11 @@ from primad_ld.archive.engine import (
     MOST_CELLS,
     MOST_ROWS,
     MOST_TRIPLES,
-    Answer,
-    Table,
-    Triples,
-    Truth,
     at_most,
     most_rows,
     too_much,
 )
+from primad_ld.archive.query_results import Bindings, QueryResult, Triples, Truth
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 from primad_ld.core.iris import RDF, XSD
 from primad_ld.core.triples import Document, UnfitError
@@ -159,7 +156,7 @@ ACCEPT: Final = {
 }
 
 
-def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
+def read_answer(reply: EndpointReply, form: str, name: str) -> QueryResult:
     """The answer to a query of this form; `ArchiveError` where it is none."""
     if not reply.body.strip() and form in ("SELECT", "ASK"):
         raise ArchiveError(f"{name} answers with nothing; is it a SPARQL endpoint?")
@@ -184,7 +181,7 @@ def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
     except (ValueError, RecursionError) as error:
         raise ArchiveError(f"{name} answers with JSON that cannot be read") from error
     try:
-        return _truth(found) if form == "ASK" else _table(found, name)
+        return _truth(found) if form == "ASK" else _bindings(found, name)
     except _NoTermError as error:
         raise ArchiveError(f"{name} answers with a value that is none: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
@@ -234,7 +231,7 @@ def _truth(found: Any) -> Truth:
     return Truth(holds)
 
 
-def _table(found: Any, name: str) -> Table:
+def _bindings(found: Any, name: str) -> Bindings:
     variables = tuple(found["head"]["vars"])
     if not all(isinstance(one, str) and _VARIABLE.fullmatch(one) for one in variables):
         raise TypeError
@@ -243,7 +240,7 @@ def _table(found: Any, name: str) -> Table:
         raise TypeError
     some = at_most(most_rows(len(variables)), bindings, name)
     rows = [tuple([_term(binding.get(one)) for one in variables]) for binding in some]
-    return Table(variables, rows)
+    return Bindings(variables, rows)
 
 
 #: Names of variables; Virtuoso invents some with a hyphen.

@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
+from primad_ld.archive.query_results import Bindings, QueryResult
 from primad_ld.archive.sparql import PreparedQuery, prepare, syntax_error
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.library_arguments import Texts, optional, to_seconds
 from primad_ld.core.triples import NamedGraph
-from primad_ld.rdf.subject_index import Object
 
 _SHOWN: Final = 3
 # No store holds more things than 18 digits count.
@@ -75,30 +74,6 @@ def too_much(name: str, most: str) -> CutOffError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What a SELECT query answers: rows of terms, None where a variable is not bound."""
-
-    variables: tuple[str, ...]
-    rows: list[tuple[Object | None, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What an ASK query answers."""
-
-    holds: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Triples:
-    """What a CONSTRUCT or DESCRIBE query answers: lines of N-Triples, sorted, each once."""
-
-    lines: tuple[str, ...]
-
-
-Answer = Table | Truth | Triples
-
 NOT_SELECT: Final = "not a SELECT query; use query() for the other forms"
 
 
@@ -108,10 +83,10 @@ class Reader(ABC):
     name: str
 
     @abstractmethod
-    def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
+    def _answer(self, query: PreparedQuery, timeout: float | None) -> QueryResult:
         """The answer of the store to a prepared query."""
 
-    def query(self, text: str, *, timeout: float | None = None) -> Answer:
+    def query(self, text: str, *, timeout: float | None = None) -> QueryResult:
         """Answer a query that only reads."""
         timeout = optional(to_seconds)(timeout, "timeout")
         return self._asked(text, lambda query: self._answer(query, timeout))
@@ -127,10 +102,10 @@ class Reader(ABC):
                 raise
             raise wrong from error
 
-    def select(self, text: str, *, timeout: float | None = None) -> Table:
+    def select(self, text: str, *, timeout: float | None = None) -> Bindings:
         """Answer a SELECT query."""
         answer = self.query(text, timeout=timeout)
-        if not isinstance(answer, Table):
+        if not isinstance(answer, Bindings):
             raise QueryError(NOT_SELECT)
         return answer
 
@@ -153,14 +128,14 @@ class Engine(Protocol):
     #: What error messages call it: a folder or an address.
     name: str
 
-    def query(self, text: str, *, timeout: float | None = None) -> Answer:
+    def query(self, text: str, *, timeout: float | None = None) -> QueryResult:
         """Answer a query that only reads, as ``primad-ld query`` does.
 
         Our prefixes need no declaration, and patterns outside GRAPH see all graphs unless FROM
         names some. Raises `QueryTimeoutError` when ``timeout`` seconds have passed.
         """
 
-    def select(self, text: str, *, timeout: float | None = None) -> Table:
+    def select(self, text: str, *, timeout: float | None = None) -> Bindings:
         """Answer a SELECT query."""
 
     def column(self, text: str, *, timeout: float | None = None) -> list[str]:

@@ -1,6 +1,7 @@
 """The named queries: each is one file of SPARQL whose first comment says what it is for.
 
-The comment is a title, some sentences, and then a line for each parameter and an example::
+The comment is a title, some sentences, and then a line for each parameter, the columns that people see
+only if they ask for wide tables, and an example::
 
     # Runs with a stage
     #
@@ -8,6 +9,7 @@ The comment is a title, some sentences, and then a line for each parameter and a
     #
     # param stage: string — the name of the stage
     # param since: year optional — only runs of this year and later
+    # wide: run
     # example: -p stage=bm25
 
 The query writes a parameter as ``$stage``. A line that ends in ``# if since`` is left out
@@ -36,6 +38,7 @@ from primad_ld.archive.sparql import (
     with_prefixes,
 )
 from primad_ld.core.errors import QueryError
+from primad_ld.tables.answers import Answer, Cell, Column, Table
 
 _FOLDER: Final = Path(__file__).with_name("queries")
 
@@ -44,6 +47,7 @@ _PARAMETER: Final = re.compile(
     r" (?:—|--) (?P<description>.+)"
 )
 _EXAMPLE: Final = re.compile(r"example:(?P<arguments>.*)")
+_WIDE: Final = re.compile(r"wide:(?P<columns>.*)")
 _CONDITION: Final = re.compile(r"# *if (?P<negated>not )?(?P<name>\w+)")
 _FALSE: Final = '"false"^^'
 
@@ -89,12 +93,14 @@ class NamedQuery:
 
     name: str
     title: str
-    #: What it answers, in paragraphs.
-    answer: str
-    parameters: tuple[QueryParameter, ...]
-    #: The arguments of an example command line.
-    example: str
     text: str
+    #: What it answers, in paragraphs.
+    answer: str = ""
+    parameters: tuple[QueryParameter, ...] = ()
+    #: The arguments of an example command line.
+    example: str = ""
+    #: Columns that people see only if they ask for wide tables.
+    wide: frozenset[str] = frozenset()
     #: Nothing is declared: any variable may be given a value.
     is_free: bool = False
 
@@ -188,17 +194,8 @@ def own_query(text: str, name: str = "") -> NamedQuery:
 
 def _read(text: str, name: str) -> NamedQuery:
     with errors_in(name):
-        about, parameters, example = _read_comment(_first_comment(text))
-        title, _, answer = about.partition("\n\n")
-        query = NamedQuery(
-            name=name,
-            title=title or name,
-            answer=answer,
-            parameters=tuple(parameters),
-            example=example,
-            text=text,
-        )
-        if parameters:
+        query = _read_comment(NamedQuery(name=name, title=name, text=text))
+        if query.parameters:
             _check(query)
         return query
 
@@ -213,19 +210,33 @@ def _first_comment(text: str) -> list[Token]:
     return found
 
 
-def _read_comment(lines: list[Token]) -> tuple[str, list[QueryParameter], str]:
-    """What a first comment says: a title and text, parameters, an example."""
+def _read_comment(query: NamedQuery) -> NamedQuery:
+    """The query with what its first comment says: a title and text, parameters, an example."""
     about: list[str] = []
     parameters: list[QueryParameter] = []
+    wide: list[str] = []
     example = ""
-    for line in lines:
+    for line in _first_comment(query.text):
         if line.text.startswith("param "):
             parameters.append(_parameter(line))
         elif declared := _EXAMPLE.fullmatch(line.text):
             example = declared["arguments"].strip()
+        elif declared := _WIDE.fullmatch(line.text):
+            wide = declared["columns"].replace(",", " ").split()
+            for name in wide:
+                if name not in query.columns:
+                    raise line.error(f"no column is called {name!r}{near(name, query.columns)}")
         else:
             about.append(line.text)
-    return "\n".join(about).strip(), parameters, example
+    title, _, answer = "\n".join(about).strip().partition("\n\n")
+    return replace(
+        query,
+        title=title or query.name,
+        answer=answer,
+        parameters=tuple(parameters),
+        wide=frozenset(wide),
+        example=example,
+    )
 
 
 def _parameter(line: Token) -> QueryParameter:
@@ -275,6 +286,41 @@ def _check(query: NamedQuery) -> None:
             raise QueryError(f"{parameter.name} is declared, but ${parameter.name} is not used")
 
 
+# The list ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class QueryList(Answer):
+    """The queries that come with primad-ld, with their parameters."""
+
+    def table(self) -> Table:
+        """A row for each query."""
+        columns = [
+            Column(key="query", title="query"),
+            Column(key="title", title="what it answers"),
+            Column(key="parameters", title="parameters"),
+            Column(key="required"),
+            Column(key="columns"),
+            Column(key="example", title="example", wide=True),
+        ]
+        rows = [_listed(query) for query in named_queries().values()]
+        return Table(name="queries", columns=columns, rows=rows)
+
+
+def _listed(query: NamedQuery) -> dict[str, object]:
+    names = [one.name for one in query.parameters]
+    required = [one.name for one in query.parameters if one.default is None and not one.optional]
+    shown = " ".join(name if name in required else f"[{name}]" for name in names)
+    return {
+        "query": query.name,
+        "title": query.title,
+        "parameters": Cell(names, shown),
+        "required": required,
+        "columns": query.columns,
+        "example": f"primad-ld query {query.name} {query.example}".rstrip(),
+    }
+
+
 # The page ---------------------------------------------------------------------------------
 
 
@@ -293,7 +339,8 @@ def _section(query: NamedQuery) -> str:
     if query.parameters:
         parts.append("\n".join(["| parameter | type | |", "|---|---|---|", *_rows(query)]))
     if query.columns:
-        parts.append(f"Columns: {', '.join(f'`{name}`' for name in query.columns)}.")
+        names = (f"(`{name}`)" if name in query.wide else f"`{name}`" for name in query.columns)
+        parts.append(f"Columns: {', '.join(names)}.")
     arguments = f" {query.example}" if query.example else ""
     parts.append(f"```sh\nprimad-ld query {query.name}{arguments} --archive my-archive\n```")
     return "\n\n".join(parts) + "\n"
@@ -312,9 +359,13 @@ _PAGE_BEGIN: Final = """\
 <!-- Compiled from primad_ld/archive/queries by primad_ld.archive.query_catalogue.catalogue_page. -->
 
 Questions that an archive answers by name. `primad-ld query --list` lists them; `-p name=value` gives
-a parameter its value, and `--format csv`, `tsv`, `json` or `xml` prints for machines. Every archive
-gives the same rows in the same order, in a folder or on a server. Where a table has a row for each
-run, a run of two teams has two.
+a parameter its value. Every archive gives the same rows in the same order, in a folder or on a server.
+Where a table has a row for each run, a run of two teams has two.
+
+Answers have every `--format`, with numbers as numbers. `csv`, `tsv`, `json` and `jsonl` have all columns
+and whole IRIs. People see short IRIs and no empty columns; columns in brackets below need `--wide`.
+`xml` and `srj` are the W3C's SPARQL results in XML and JSON, with datatypes and languages. A graph is
+`ttl` (if you name no format) or `nt`, or rows of subject, predicate and object.
 
 ## What is compared with what
 
@@ -329,10 +380,10 @@ judgements) and `primad-ld baselines` ([years, teams, kinds and a test](guide.md
 
 ## Your own queries
 
-`primad-ld query my-question.rq --archive my-archive` asks what a file of SPARQL 1.1 says. A variable
-gets a value by `-p`: one between `<` and `>` is an IRI, a number is a number, `true` and `false` are
-truth values, anything else is a text. Values are terms and never become part of the query, whatever
-characters they hold.
+`primad-ld query 'SELECT …' --archive my-archive` asks in SPARQL 1.1, and
+`primad-ld query my-question.rq` asks what a file says. A variable gets a value by `-p`: one between `<`
+and `>` is an IRI, a number is a number, `true` and `false` are truth values, anything else is a text.
+Values are terms and never become part of the query, whatever characters they hold.
 
 A file that declares its parameters in its first comment is a query like those below:
 
@@ -343,6 +394,7 @@ A file that declares its parameters in its first comment is a query like those b
 #
 # param stage: string — the name of the stage
 # param since: year optional — the first year
+# wide: run
 # example: -p stage=bm25
 
 SELECT ?tag ?run
@@ -360,13 +412,15 @@ ORDER BY ?tag STR(?run)
 - `$stage` is the parameter, and `?stage` would be a variable like any other.
 - A line that ends in `# if since` is left out while `since` is not given, one that ends in
   `# if not since` while it is. `param limit: integer = 10 — …` has a default.
+- `wide` names columns that people see with `--wide` only.
 - The types are TYPES.
   A `component` named `part` gives also `$part_key`, the predicate of its key; a `measure`, as
   `$measure_score`, that of the scores. A `field` is a path from the component that holds it, which
   `$field_of` leads to from the run; there is no `$field_of` for fields of the run itself.
 - The prefixes PREFIXES need no declaration.
 
-From Python, `engine.query(text)` of `primad_ld.open_engine("my-archive")` answers the same.
+From Python, `engine.query(text)` of `primad_ld.open_engine("my-archive")` answers the same, and
+`engine.query(text).to_pandas()` is a DataFrame of it.
 
 What to know about the archive:
 

@@ -17,8 +17,9 @@ from primad_ld.archive.endpoint import (
     server_of,
 )
 from primad_ld.archive.endpoint_replies import ACCEPT, EndpointReply, ReplyKind, read_answer
-from primad_ld.archive.engine import Answer, CutOffError, GraphsRefusedError, Reader, Table, Triples
+from primad_ld.archive.engine import CutOffError, GraphsRefusedError, Reader
 from primad_ld.archive.graph_updates import GraphWriter, Refusal, UnfitGraphError, insertion, whole
+from primad_ld.archive.query_results import Bindings, QueryResult, Triples
 from primad_ld.archive.sparql import PreparedQuery
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.iris import RDF_TYPE, is_iri
@@ -82,7 +83,7 @@ class RemoteEngine(Reader):
 
     # Asking -------------------------------------------------------------------------------
 
-    def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
+    def _answer(self, query: PreparedQuery, timeout: float | None) -> QueryResult:
         reply = self._transport.query(
             self.endpoint.query,
             query.text,
@@ -96,7 +97,9 @@ class RemoteEngine(Reader):
         self._check_complete(answer, reply, timeout)
         return answer
 
-    def _check_complete(self, answer: Answer, reply: EndpointReply, timeout: float | None) -> None:
+    def _check_complete(
+        self, answer: QueryResult, reply: EndpointReply, timeout: float | None
+    ) -> None:
         """Refuse what a server cut off without an error."""
         is_mute = self.endpoint.server.cuts_triples
         if is_mute and isinstance(answer, Triples) and len(answer.lines) >= _FEW:
@@ -105,7 +108,7 @@ class RemoteEngine(Reader):
             reply = self._transport.query(
                 self.endpoint.query, probe, accept=ACCEPT["SELECT"], timeout=timeout
             )
-        is_full = isinstance(answer, Table) and len(answer.rows) >= _MOST_ROWS
+        is_full = isinstance(answer, Bindings) and len(answer.rows) >= _MOST_ROWS
         if _CUT in reply.headers or is_full:
             raise CutOffError(
                 f"{self.name} cuts answers off after {reply.headers.get(_CUT, str(_MOST_ROWS)):.20} rows; "

@@ -52,11 +52,13 @@ def answering(
             target: Path | None = given["output"] if output else None
             force: bool = given["force"] if output else False
             with exit_codes(interrupted):
-                given["format"] = _form(given["format"], target, forms)
+                chosen = _form(given["format"], target, forms)
+                given["format"] = chosen or FORMS[0]
                 check_free(target, force=force)
                 answer = command(**{name: given[name] for name in named})
                 layout = _layout(given, target)
-                show(answer, given["format"], target, layout, quiet=given["quiet"], force=force)
+                form = chosen or (FORMS[0] if layout.columns else answer.default_form)
+                show(answer, form, target, layout, quiet=given["quiet"], force=force)
 
         parameters = [*(one for name, one in named.items() if name not in shared), *shared.values()]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -135,7 +137,7 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
 
 
 def _form(given: str | None, output: Path | None, forms: Sequence[str]) -> str:
-    """The form that was asked for, by its name or by the suffix of the file."""
+    """The form that was asked for, by its name or by the suffix of the file; empty if none was."""
     from primad_ld.core.files import plain_suffix
     from primad_ld.core.library_arguments import to_format
 
@@ -146,7 +148,7 @@ def _form(given: str | None, output: Path | None, forms: Sequence[str]) -> str:
             raise typer.BadParameter(str(error)) from None
     suffix = Path(plain_suffix(output)[0]).suffix if output is not None else ""
     if not suffix or output is None or (output.exists() and not output.is_file()):
-        return forms[0]
+        return ""
     try:
         return to_format(suffix, forms)
     except PrimadError:
@@ -187,14 +189,14 @@ def show(
 ) -> None:
     """Print an answer, tell its notes and problems, and end as it says."""
     from primad_ld.core.files import writing
-    from primad_ld.tables.writers import FOR_MACHINES, written
+    from primad_ld.tables.writers import written
 
     for problem in answer.problems:
         say_error(problem)
     is_seen = output is None and sys.stdout is not None and sys.stdout.isatty()
     with writing(output, force=force) as stream:
         for part in written(answer, form, layout):
-            text = visible(part) if is_seen and form in FOR_MACHINES else part
+            text = visible(part) if is_seen and form != FORMS[0] else part
             stream.write(text.encode(errors="backslashreplace"))
     if form != "json":
         say(*(f"warning: {warning}" for warning in answer.warnings))

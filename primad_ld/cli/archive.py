@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import enum
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from primad_ld.cli import common
+from primad_ld.cli.answers import answering
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
     UNREADABLE,
@@ -18,7 +18,6 @@ from primad_ld.cli.common import (
     HeadersOnly,
     Jobs,
     MaxHeader,
-    Output,
     Quiet,
     Verbose,
     check_finite,
@@ -36,7 +35,7 @@ from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
     from primad_ld.archive.maintenance import Info
-    from primad_ld.archive.query_catalogue import NamedQuery
+    from primad_ld.tables.answers import Answer
 
 ArchiveOption = Annotated[
     str | None,
@@ -55,18 +54,6 @@ class InfoFormat(enum.StrEnum):
 
     table = "table"
     json = "json"
-
-
-class AnswerFormat(enum.StrEnum):
-    """How ``query`` prints."""
-
-    table = "table"
-    csv = "csv"
-    tsv = "tsv"
-    json = "json"
-    xml = "xml"
-    ttl = "ttl"
-    nt = "nt"
 
 
 def load(
@@ -129,11 +116,15 @@ def info(
         print_result(_INFO[format.value](found), for_machines=format.value != "table")
 
 
+@answering("ttl", "nt", "xml", "srj", "rq")
 def query(
     context: typer.Context,
     name: Annotated[
         str | None,
-        typer.Argument(help="A named query, a file of SPARQL, or - for standard input."),
+        typer.Argument(
+            help="A named query, a file of SPARQL, SPARQL itself, or - for standard input.",
+            metavar="QUERY",
+        ),
     ] = None,
     parameters: Annotated[
         list[str] | None,
@@ -142,7 +133,7 @@ def query(
     archive: ArchiveOption = None,
     list_all: Annotated[bool, typer.Option("--list", help="List the named queries.")] = False,
     sparql: Annotated[
-        bool, typer.Option("--sparql", help="Print the query with its values, and ask nothing.")
+        bool, typer.Option("--sparql", help="Print the query with its values, without running it.")
     ] = False,
     timeout: Annotated[
         float,
@@ -154,41 +145,26 @@ def query(
             help="Seconds after which a query is stopped.",
         ),
     ] = 60,
-    format: Annotated[
-        AnswerFormat | None, format_option(AnswerFormat, help="How to print; graphs as ttl or nt.")
-    ] = None,
-    output: Output = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
-) -> None:
-    """Ask an archive a named query or one of your own, in SPARQL. Queries only read."""
-    with exit_codes():
-        from primad_ld.archive.opening import open_checked
-        from primad_ld.archive.query_answers import answer, listing, query_text
-        from primad_ld.core.files import writing
+) -> Answer:
+    """Ask an archive a named query or one of your own, in SPARQL. Queries only read.
 
-        asked = "list" if list_all or name is None else "text" if sparql else "answer"
-        check_options(context, asked)
-        if list_all or name is None:
-            print_result(_query_list(listing()))
-            return
-        values = common.parameters(parameters or [])
-        if sparql:
-            why = {"archive": "with --sparql where no run is named"}
-            text = query_text(name, values, archive, when_unused=lambda: check_effect(context, why))
-            with writing(output, force=force) as stream:
-                stream.write(text.encode())
-            return
-        with open_checked(archive, timeout=timeout) as engine:
-            text = answer(
-                engine,
-                name,
-                values,
-                format=format.value if format is not None else None,
-                timeout=timeout,
-                for_terminal=output is None and sys.stdout.isatty(),
-            )
-        with writing(output, force=force) as stream:
-            stream.write(text.encode())
+    Graphs (CONSTRUCT, DESCRIBE) are Turtle if you name no format. xml and srj
+    are the W3C's SPARQL results in XML and JSON.
+    """
+    from primad_ld.archive.opening import open_checked
+    from primad_ld.archive.query_catalogue import QueryList
+    from primad_ld.archive.user_queries import ask, find_query, query_text
+
+    is_list = list_all or name is None
+    check_options(context, "list" if is_list else "text" if sparql else "answer")
+    if list_all or name is None:
+        return QueryList()
+    values = common.parameters(parameters or [])
+    if sparql:
+        why = {"archive": "with --sparql where no run is named"}
+        return query_text(name, values, archive, when_unused=lambda: check_effect(context, why))
+    with open_checked(archive, timeout=timeout) as engine:
+        return ask(engine, find_query(name), values, timeout=timeout)
 
 
 def remove(
@@ -204,8 +180,8 @@ def remove(
 ) -> None:
     """Take runs out of an archive. Components that no run has any more go with vacuum.
 
-    Assessments that `qra` kept can be taken out, too: by the IRI that `query precision` prints. So
-    can nanopublications, with what only they hold: by the URI that `query nanopubs` prints.
+    Assessments that `qra` kept can be taken out, too: by the IRI that `query precision --wide`
+    prints. So can nanopublications, with what only they hold: by the URI that `query nanopubs` prints.
     """
     with exit_codes():
         from primad_ld.archive.maintenance import remove_named
@@ -289,18 +265,3 @@ def _info_json(info: Info) -> str:
 
 
 _INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
-
-
-# How query --list prints ------------------------------------------------------------------
-
-
-def _query_list(queries: Iterable[NamedQuery]) -> str:
-    """The named queries with their parameters."""
-    table = new_table("query", "what it answers", "parameters")
-    for query in queries:
-        names = [
-            one.name if one.default is None and not one.optional else f"[{one.name}]"
-            for one in query.parameters
-        ]
-        add_row(table, query.name, query.title, " ".join(names))
-    return rendered(table)

@@ -143,11 +143,9 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "study": _mode("with --study", "reference others archive study format"),
     },
     "query": {
-        "list": _mode("on the list of queries", "list_all"),
-        "text": _mode("with --sparql", "name parameters archive sparql output"),
-        "answer": _mode(
-            "on the answer to a query", "name parameters archive timeout format output"
-        ),
+        "list": _mode("on the list of queries", "list_all format"),
+        "text": _mode("with --sparql", "name parameters archive sparql format"),
+        "answer": _mode("on the answer to a query", "name parameters archive timeout format"),
     },
     "plot sweep RUNS": {
         "against": _mode("on this figure", f"reference candidates {_DRAWN}"),

@@ -109,6 +109,8 @@ class Answer(ABC):
     problems: Sequence[PrimadError] = ()
     #: Forms that only this kind of answer has, such as Turtle or SARIF.
     own_forms: ClassVar[Mapping[str, Callable[[Any], Iterable[str]]]] = {}
+    #: The form where none is chosen.
+    default_form: ClassVar[str] = "table"
 
     @abstractmethod
     def table(self) -> Table:
@@ -152,11 +154,11 @@ class Answer(ABC):
         table = self.table()
         return pd.DataFrame(list(table.dicts()), columns=[one.key for one in table.columns])
 
-    def text(self, format: str = "table", layout: Layout | None = None) -> str:
+    def text(self, format: str = "", layout: Layout | None = None) -> str:
         """The answer in one of the forms of the command line."""
         from primad_ld.tables.writers import written
 
-        return "".join(written(self, format, layout))
+        return "".join(written(self, format or self.default_form, layout))
 
     def __repr__(self) -> str:
         table = self.table()

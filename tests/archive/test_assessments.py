@@ -36,12 +36,13 @@ from primad_ld.archive.assessments import (
     key_of,
 )
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Table
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.run_dependants import assessed_runs, assessments_about, dangling_results
 from primad_ld.archive.runs import RunRecord, record_of_lifted
+from primad_ld.archive.user_queries import ask
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
@@ -252,7 +253,7 @@ def test_assessments_go_with_their_runs(engine: Engine) -> None:
 
 def rows(engine: Engine, name: str, columns: str, **given_values: str) -> list[tuple[str, ...]]:
     answer = ask(engine, named_query(name), given_values)
-    assert isinstance(answer, Table)
+    assert isinstance(answer, Bindings)
     places = [answer.variables.index(column) for column in columns.split()]
     return [
         tuple(row[place].value if row[place] is not None else "" for place in places)  # type: ignore[union-attr]
@@ -322,7 +323,7 @@ def test_every_engine_gives_the_same_rows(engine: Engine) -> None:
         kept_pairs(one)
     for name, given_values in CASES:
         found, expected = (ask(one, named_query(name), given_values) for one in (engine, ours))
-        assert isinstance(expected, Table)
+        assert isinstance(expected, Bindings)
         assert expected.rows
         assert found == expected, (name, given_values)
 

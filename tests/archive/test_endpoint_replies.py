@@ -10,7 +10,8 @@ from support.odd_endpoints import QUERY, ROWS, after, connect
 from support.servers import ASK, answer, odd
 
 from primad_ld.archive.endpoint_replies import EndpointReply, read_answer
-from primad_ld.archive.engine import MOST_CELLS, MOST_ROWS, Table, Triples
+from primad_ld.archive.engine import MOST_CELLS, MOST_ROWS
+from primad_ld.archive.query_results import Bindings, Triples
 from primad_ld.core.errors import ArchiveError, PrimadError, QueryError, QueryTimeoutError
 
 
@@ -208,7 +209,7 @@ def test_signs_in_a_text_are_no_rows() -> None:
     body = rows_of(["s"], json.dumps({"s": term}).encode())
     reply = EndpointReply(status=200, headers=Message(), body=body, hide=str)
     answer = read_answer(reply, "SELECT", "http://a")
-    assert isinstance(answer, Table)
+    assert isinstance(answer, Bindings)
     assert answer.rows[0][0] is not None
     assert answer.rows[0][0].value == text
 

@@ -6,9 +6,10 @@ import pytest
 from support import PRIMAD, RDF, XSD
 from support.stored_graphs import TYPE, A, P, graph, lines_of, objects, said, typed
 
-from primad_ld.archive.engine import Engine, Table, Triples, Truth
-from primad_ld.archive.query_answers import ask
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.query_catalogue import own_query
+from primad_ld.archive.query_results import Bindings, Triples, Truth
+from primad_ld.archive.user_queries import ask
 from primad_ld.core.errors import QueryError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object
@@ -62,7 +63,7 @@ def test_a_table(engine: Engine) -> None:
         f"SELECT ?g ?o ?nothing WHERE {{ GRAPH ?g {{ ?g a <{A}Run> . "
         f"OPTIONAL {{ ?g {P} ?o }} }} }} ORDER BY ?g"
     )
-    assert found == Table(
+    assert found == Bindings(
         ("g", "o", "nothing"),
         [
             (Object(f"{A}1"), Object("x", f"{XSD}string"), None),
@@ -72,7 +73,9 @@ def test_a_table(engine: Engine) -> None:
 
 
 def test_no_rows(engine: Engine) -> None:
-    assert engine.select(f"SELECT ?o WHERE {{ GRAPH <{A}1> {{ ?s ?p ?o }} }}") == Table(("o",), [])
+    assert engine.select(f"SELECT ?o WHERE {{ GRAPH <{A}1> {{ ?s ?p ?o }} }}") == Bindings(
+        ("o",), []
+    )
     assert said(engine, f"{A}1") == ()
 
 
@@ -115,7 +118,7 @@ def test_the_library_answers_as_the_command_line_does(
     found = engine.query(text)
     assert found == engine.select(text) == ask(engine, own_query(text), {})
     assert engine.column(text) == expected
-    assert isinstance(found, Table)
+    assert isinstance(found, Bindings)
     assert [row[0].value for row in found.rows if row[0]] == expected
 
 

@@ -12,10 +12,11 @@ from support.variants import PLAIN, VARIANTS
 
 from primad_ld import Lifter, lower, parse_header
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import CutOffError, Engine, Table
+from primad_ld.archive.engine import CutOffError, Engine
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load
+from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.runs import (
     all_runs,
     fetch_records,
@@ -50,7 +51,7 @@ class CountingEngine:
     def __init__(self, engine: Engine, most: int) -> None:
         self.engine, self.most, self.asked = engine, most, 0
 
-    def select(self, text: str) -> Table:
+    def select(self, text: str) -> Bindings:
         self.asked += 1
         table = self.engine.select(text)
         if len(table.rows) > self.most:

@@ -12,11 +12,11 @@ from support.studies import study
 
 from primad_ld import Lifter, Ranking, header_of
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Table
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.precision_records import precisions
-from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.run_dependants import (
     dangling_results,
     precisions_from,
@@ -24,6 +24,7 @@ from primad_ld.archive.run_dependants import (
     tables_of_runs,
 )
 from primad_ld.archive.runs import succession
+from primad_ld.archive.user_queries import ask
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import BASE
@@ -400,7 +401,7 @@ def test_what_is_asked_for() -> None:
 
 def rows(engine: Engine, columns: str, **given: str) -> list[tuple[str, ...]]:
     answer = ask(engine, named_query("precision"), given)
-    assert isinstance(answer, Table)
+    assert isinstance(answer, Bindings)
     places = [answer.variables.index(column) for column in columns.split()]
     return [
         tuple(cell.value if (cell := row[place]) is not None else "" for place in places)
@@ -465,7 +466,7 @@ def test_every_engine_gives_the_same_rows(engine: Engine) -> None:
         {"differs": "implementation"},
     ):
         expected = ask(ours, named_query("precision"), given)
-        assert isinstance(expected, Table)
+        assert isinstance(expected, Bindings)
         assert expected.rows
         assert ask(engine, named_query("precision"), given) == expected, given
     assert precisions(engine) == precisions(ours)

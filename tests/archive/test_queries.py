@@ -11,8 +11,9 @@ import pytest
 from support import BASE, PRIMAD, scores_of_ranking
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Table, Triples
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.query_catalogue import named_queries, named_query
+from primad_ld.archive.query_results import Bindings, Triples
 from primad_ld.archive.tag_resolution import NamedRuns
 from primad_ld.core.files import resource
 from primad_ld.core.triples import NamedGraph
@@ -148,7 +149,7 @@ def ask(engine: Engine, name: str, **values: str) -> Any:
     given = {key.rstrip("_"): value for key, value in values.items()}
     query = named_query(name)
     answer = engine.query(query.bind(given, NamedRuns(engine)))
-    if isinstance(answer, Table):
+    if isinstance(answer, Bindings):
         assert list(answer.variables) == columns_of(name, given)
     return answer
 

@@ -27,7 +27,8 @@ from support.stored_graphs import (
 
 from primad_ld import LiftedRun, Lifter, header_of
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Engine, GraphsRefusedError, Triples
+from primad_ld.archive.engine import Engine, GraphsRefusedError
+from primad_ld.archive.query_results import Triples
 from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError

@@ -8,10 +8,10 @@ from decimal import Decimal
 from support import topic_scores_of
 from support.kept_scores import filled, run_with_ranking, scores, scores_of, scoring
 
-from primad_ld.archive.engine import Engine, Table
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.run_dependants import dangling_results, scored_rankings
 from primad_ld.archive.runs import RunRecord
 from primad_ld.archive.scores import (
@@ -25,6 +25,7 @@ from primad_ld.archive.topic_scores import (
     topic_graphs,
     topics_graph,
 )
+from primad_ld.archive.user_queries import ask
 
 
 def test_scores_go_with_the_last_run_of_their_ranking(engine: Engine) -> None:
@@ -84,7 +85,7 @@ def test_scores_by_topic_go_with_their_set(engine: Engine) -> None:
     keep_scores(engine, two.ranking, scores(map=(0.5,)), scoring())
     assert (info(engine).scored, info(engine).scored_by_topic) == (4, 3)
     asked = ask(engine, named_query("scores"), {"measure": "map"})
-    assert isinstance(asked, Table)
+    assert isinstance(asked, Bindings)
     at = [asked.variables.index(name) for name in ("tag", "by_topic")]
     found = [tuple(term.value for place in at if (term := row[place])) for row in asked.rows]
     by_topic = {("one", "yes"): 2, ("twin", "yes"): 2, ("other", "yes"): 1, ("two", "no"): 1}

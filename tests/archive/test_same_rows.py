@@ -11,13 +11,14 @@ from support.same_rows import CASES, PAIR, VALUES, filled
 from support.servers import Server
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Table, Triples
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import info
-from primad_ld.archive.query_answers import ask, listing
-from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.query_catalogue import named_queries, named_query
+from primad_ld.archive.query_results import Bindings, Triples
 from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.tag_resolution import resolve_run
+from primad_ld.archive.user_queries import ask
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparison import compare_to_all
 from primad_ld.search.pair_selection import Selection, compared
@@ -55,14 +56,14 @@ def other(
 
 
 def test_every_query_is_asked() -> None:
-    assert {query.name for query in listing()} == VALUES.keys()
+    assert {query.name for query in named_queries().values()} == VALUES.keys()
 
 
 @pytest.mark.parametrize(("name", "values"), CASES)
 def test_the_same_rows(other: Engine, expected: Engine, name: str, values: dict[str, str]) -> None:
     ours, theirs = (ask(engine, named_query(name), values) for engine in (expected, other))
-    assert isinstance(ours, Table | Triples)
-    found = ours.rows if isinstance(ours, Table) else ours.lines
+    assert isinstance(ours, Bindings | Triples)
+    found = ours.rows if isinstance(ours, Bindings) else ours.lines
     assert found, "a query that finds nothing here tests nothing"
     if isinstance(ours, Triples) and isinstance(theirs, Triples):
         # Virtuoso keeps the value of a whole decimal and of a time, and not how they are written.
@@ -85,7 +86,7 @@ def test_what_was_kept_is_shown_with_runs_that_have_other_names_now(expected: En
         ("precision", {"run": other}, {"object": PAIR[0]}),
     ):
         answer = ask(expected, named_query(name), values)
-        assert isinstance(answer, Table)
+        assert isinstance(answer, Bindings)
         rows = [
             {key: cell.value for key, cell in zip(answer.variables, row, strict=True) if cell}
             for row in answer.rows

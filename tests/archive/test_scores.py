@@ -15,8 +15,9 @@ from support import PRIMAD, ROOT, values
 from support.kept_scores import DIGEST, filled, run_with_ranking, scores, scores_of, scoring
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import info
+from primad_ld.archive.query_results import Triples
 from primad_ld.archive.result_terms import decimal_token, text_token
 from primad_ld.archive.run_dependants import scored_rankings
 from primad_ld.archive.runs import record_of_lifted

@@ -13,8 +13,8 @@ import pytest
 from support import Cli
 
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_queries
+from primad_ld.archive.user_queries import ask
 from primad_ld.core.files import resource
 
 RUNS = "runs"
@@ -295,7 +295,7 @@ def test_nothing_tells_scores_by_topic_unasked(cli: Cli, garden: Path) -> None:
     own = "SELECT ?text WHERE { GRAPH ?it { ?it a primad:TopicScores ; score:map-by-topic ?text } }"
     (garden / "own.rq").write_text(own)
     rows = json.loads(cli("query", "own.rq", "-a", "kept", "-f", "json").stdout)
-    texts = [row["text"]["value"] for row in rows["results"]["bindings"]]
+    texts = [row["text"] for row in rows["rows"]]
     scores = {line.split()[1] for text in texts for line in text.splitlines()}
     scores = {score for score in scores if len(score) > 10}
     assert len(texts) == 9
@@ -304,9 +304,8 @@ def test_nothing_tells_scores_by_topic_unasked(cli: Cli, garden: Path) -> None:
     with open_engine("kept") as engine:
         for name, query in named_queries().items():
             given = dict(one.split("=", 1) for one in shlex.split(query.example) if "=" in one)
-            told[name] = str(
-                ask(engine, query, given | dict.fromkeys(given.keys() & {"run"}, FIRST))
-            )
+            values = given | dict.fromkeys(given.keys() & {"run"}, FIRST)
+            told[name] = ask(engine, query, values).text("json")
     for asked in (
         ("info", "-f", "json", "-a", "kept"),
         ("baselines", "shed-bm25", "-f", "json", "-a", "kept"),

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from support import PRIMAD, topic_scores_of, values
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.query_results import Triples
 from primad_ld.archive.result_terms import text_token
 from primad_ld.archive.topic_scores import (
     keep_topic_scores,

@@ -33,7 +33,12 @@ def test_the_list_of_queries_has_their_parameters(cli: Cli) -> None:
     head, *rows = cli("query", "--list").stdout.splitlines()
     assert head.split() == ["query", "what", "it", "answers", "parameters"]
     (scores,) = [row for row in rows if row.split()[0] == "scores"]
-    assert "measure" in scores
+    assert scores.split()[-2:] == ["measure", "[collection]"]
+    listed = {
+        query["query"]: query for query in json.loads(cli("query", "-f", "json").stdout)["queries"]
+    }
+    assert listed["scores"]["required"] == ["measure"]
+    assert listed["scores"]["parameters"] == ["measure", "collection"]
 
 
 def test_what_is_removed_is_no_longer_found(loaded: Cli) -> None:

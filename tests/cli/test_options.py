@@ -841,7 +841,9 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "format": "-f json",
         },
     ),
-    ("query", "list"): Proof("query", {"list_all": ("query runs", "= query --list")}),
+    ("query", "list"): Proof(
+        "query", {"list_all": ("query runs", "= query --list"), "format": "-f csv"}
+    ),
     ("query", "text"): Proof(
         "query runs --sparql",
         {
@@ -852,7 +854,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
                 "= query about -p run=base --sparql -a @other",
             ),
             "sparql": ("query about -p run=base -a @kept", "--sparql"),
-            "output": "-o out.rq",
+            "format": "-f csv",
         },
     ),
     ("query", "answer"): Proof(
@@ -866,7 +868,6 @@ PROOFS: dict[tuple[str, str], Proof] = {
                 "= query @slow.rq -a @kept --timeout 0.2",
             ),
             "format": "-f csv",
-            "output": "-o out.txt",
         },
     ),
     ("remove", ""): Proof(

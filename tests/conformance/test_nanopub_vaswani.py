@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from support import ROOT, reference_data
 
-from primad_ld.archive.engine import Answer, Engine, Table, Triples
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.query_answers import ask, listing
+from primad_ld.archive.query_catalogue import named_queries
+from primad_ld.archive.query_results import Bindings, QueryResult, Triples
+from primad_ld.archive.user_queries import ask
 from primad_ld.cli import app
 from primad_ld.nanopub.checking import check_nanopub
 from primad_ld.nanopub.nanopub_folder import find_files
@@ -137,7 +139,7 @@ def test_what_came_back_is_what_was_sent(trip: Trip) -> None:
 def test_every_named_query_answers_as_before(trip: Trip) -> None:
     asked = 0
     with open_engine(trip.archive) as before, open_engine(trip.loaded) as after:
-        for query in listing():
+        for query in named_queries().values():
             if query.name in ABOUT_NANOPUBLICATIONS:
                 continue
             for values in VALUES.get(query.name, [{}]):
@@ -149,9 +151,9 @@ def test_every_named_query_answers_as_before(trip: Trip) -> None:
 
 
 def answer(engine: Engine, name: str, values: dict[str, str]) -> object:
-    query = next(one for one in listing() if one.name == name)
-    found: Answer = ask(engine, query, values)
-    if isinstance(found, Table):
+    query = next(one for one in named_queries().values() if one.name == name)
+    found: QueryResult = ask(engine, query, values)
+    if isinstance(found, Bindings):
         assert found.rows or name in {"missing", "reproductions", "reranks"}, name
         # Scores by topic are in no nanopublication, and one query says whether there are any.
         kept = [place for place, one in enumerate(found.variables) if one != "by_topic"]
@@ -178,7 +180,7 @@ def test_claims_about_a_tag_are_found(trip: Trip) -> None:
     rows = json.loads(
         said("query", "claims", "--archive", trip.loaded, "-p", "tag=npl-prf-w04", "-f", "json")
     )
-    assert len(rows["results"]["bindings"]) == 3  # the run, its scores, its assessment
+    assert len(rows["rows"]) == 3  # the run, its scores, its assessment
 
 
 def test_what_is_new_relies_on_what_was_published(trip: Trip, tmp_path: Path) -> None:

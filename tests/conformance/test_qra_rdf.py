@@ -9,10 +9,10 @@ import yaml
 from support import reference_data
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Table
 from primad_ld.archive.precision_records import precisions
-from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.query_results import Bindings
+from primad_ld.archive.user_queries import ask
 from primad_ld.core.files import resource
 from primad_ld.qra.kept_precision import keep_precision, kept_measurements
 from primad_ld.qra.measurement_graphs import read_measurements_graph
@@ -50,13 +50,13 @@ def test_measurements_conform_to_the_shapes(name: str) -> None:
 
 
 def test_an_archive_is_asked_about_the_paper() -> None:
-    """Table 4: two of the four pairs of system and metric have a CV* under 3."""
+    """Bindings 4: two of the four pairs of system and metric have a CV* under 3."""
     engine = EmbeddedEngine.memory()
     for name in FILES:
         table = read_measurements_yaml(DATA / name)
         keep_precision(engine, table, assess(table))
     answer = ask(engine, named_query("precision"), {"below": "3"})
-    assert isinstance(answer, Table)
+    assert isinstance(answer, Bindings)
     shown = [
         (row[0].value, row[1].value, round(float(row[2].value), 3))
         for row in answer.rows

@@ -12,8 +12,8 @@ import pytest
 from support import Cli
 from support.claimed import publish_all, put, retraction
 
-from primad_ld.archive.engine import Triples
 from primad_ld.archive.opening import open_engine
+from primad_ld.archive.query_results import Triples
 from primad_ld.archive.run_dependants import assessed_runs, scored_rankings
 from primad_ld.core.triples import NamedGraph
 

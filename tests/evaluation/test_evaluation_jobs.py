@@ -12,8 +12,8 @@ from support.trials import FAIR, GOOD, header, run_text
 
 from primad_ld import Lifter, default_schema, parse_header
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Table
 from primad_ld.archive.identities import Identities
+from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.runs import select_records
 from primad_ld.compare.primad_types import all_types
 from primad_ld.core.errors import HeaderError, MeasureError
@@ -91,7 +91,7 @@ class CountingEngine(EmbeddedEngine):
 
     asked = 0
 
-    def select(self, text: str, *, timeout: float | None = None) -> Table:
+    def select(self, text: str, *, timeout: float | None = None) -> Bindings:
         self.asked += 1
         return super().select(text, timeout=timeout)
 

@@ -9,9 +9,9 @@ from support import PRIMAD
 from support.reproductions import DIGEST, OTHER_DIGEST, OTHERS, Shelf, scoring
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Triples
 from primad_ld.archive.own_graphs import all_held
 from primad_ld.archive.precision_records import precisions, remove_precisions
+from primad_ld.archive.query_results import Triples
 from primad_ld.archive.runs import fetch_records
 from primad_ld.archive.scores import keep_scores
 from primad_ld.archive.tag_resolution import runs_tagged

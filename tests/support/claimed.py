@@ -11,12 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Table, Triples
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import LoadReport, load, load_loose
 from primad_ld.archive.published_files import Shelf
-from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.query_results import Bindings, Triples
+from primad_ld.archive.user_queries import ask
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
@@ -203,7 +204,7 @@ class Shelved:
     def rows(self, query: str, columns: str, **values: str) -> list[tuple[str | None, ...]]:
         """Some columns of the answer of a named query."""
         table = ask(self.engine, named_query(query), values)
-        assert isinstance(table, Table)
+        assert isinstance(table, Bindings)
         places = [table.variables.index(name) for name in columns.split()]
         return [tuple(row[it].value if row[it] else None for it in places) for row in table.rows]
 

@@ -6,8 +6,9 @@ import os
 import time
 from pathlib import Path
 
-from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.loading import LoadReport
+from primad_ld.archive.query_results import Triples
 from primad_ld.archive.runs import (
     RunRecord,
     all_runs,

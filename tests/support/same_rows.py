@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from primad_ld.archive.assessments import keep_assessment
-from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load
-from primad_ld.archive.query_answers import listing
+from primad_ld.archive.query_catalogue import named_queries
+from primad_ld.archive.query_results import Triples
 from primad_ld.archive.runs import all_runs, fetch_records, succession
 from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.core.files import resource
@@ -89,7 +90,7 @@ VALUES: dict[str, list[dict[str, str]]] = {
 
 
 # These need nothing.
-for _query in listing():
+for _query in named_queries().values():
     VALUES.setdefault(_query.name, [{}])
 
 CASES = [

@@ -7,7 +7,8 @@ from dataclasses import replace as changed
 
 import pytest
 
-from primad_ld.archive.engine import Engine, GraphsRefusedError, Triples
+from primad_ld.archive.engine import Engine, GraphsRefusedError
+from primad_ld.archive.query_results import Triples
 from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.subject_index import Object

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from primad_ld.archive.engine import Engine, Table
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.result_terms import predicate, text_token, type_of
 from primad_ld.archive.runs import values
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, is_iri
@@ -113,7 +114,7 @@ def fetch_nanopubs(engine: Engine, uris: Iterable[str]) -> dict[str, Record]:
     return {uri: record for uri, record in found.items() if record.uri == uri}
 
 
-def _records(table: Table) -> Iterator[Record]:
+def _records(table: Bindings) -> Iterator[Record]:
     said: dict[str, dict[str, list[str]]] = {}
     for record, by, value in table.rows:
         if record and by and value:

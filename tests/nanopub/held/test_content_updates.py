@@ -33,12 +33,12 @@ from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load, load_loose
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.precision_records import precisions
-from primad_ld.archive.query_answers import ask
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.run_dependants import scored_rankings
 from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.archive.topic_scores import keep_topic_scores, topic_graphs, topics_graph
+from primad_ld.archive.user_queries import ask
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import RDF_TYPE
