@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from primad_ld.archive.engine import Engine, Table
-from primad_ld.archive.query_answers import answer
-from primad_ld.archive.query_catalogue import named_queries
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.query_catalogue import named_queries, named_query
+from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.sparql import string_term, substitute
+from primad_ld.archive.user_queries import ask
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.schema.converters import quoted
@@ -35,7 +36,7 @@ def test_a_value_is_one_text(engine: Engine, text: str) -> None:
     lines = f"<u:this> <u:p> {quoted(text)} .\n<u:other> <u:p> {quoted(text + ' and more')} .\n"
     engine.add([NamedGraph(iri=GRAPH, triples=lines)])
     found = engine.query(substitute(_QUERY, {"value": string_term(text)}))
-    assert isinstance(found, Table)
+    assert isinstance(found, Bindings)
     assert [[one and one.value for one in row] for row in found.rows] == [["u:this"]]
     assert engine.count(_COUNT) == 2  # and nothing was dropped
 
@@ -49,7 +50,7 @@ def test_a_parameter_of_a_named_query_changes_nothing(engine: Engine, text: str)
         if not query.parameters:
             continue
         try:
-            answer(engine, name, {one.name: text for one in query.parameters})
+            ask(engine, named_query(name), {one.name: text for one in query.parameters})
             answered += 1
         except PrimadError as error:
             first, *_ = str(error).split("\n")

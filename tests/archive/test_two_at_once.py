@@ -12,9 +12,9 @@ from support import Put
 from support.loads import done, run_text
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.engine import Table
 from primad_ld.archive.loading import load_runs
 from primad_ld.archive.opening import open_engine
+from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ArchiveError
 
@@ -61,7 +61,7 @@ def test_a_load_while_a_query_runs(
         with pytest.raises(ArchiveError, match=r"open elsewhere"):
             load_runs([more], archive)
         answer = asked.result()
-        assert isinstance(answer, Table)
+        assert isinstance(answer, Bindings)
         ((number,),) = answer.rows
         assert number is not None
         assert int(number.value) == count**3
