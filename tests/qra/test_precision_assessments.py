@@ -11,14 +11,13 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.precision_assessments import (
     PrecisionKind,
-    PrecisionOptions,
     Sameness,
     assess,
-    assess_measurements,
     joined,
     remarks_on,
     select,
 )
+from primad_ld.qra.precision_reports import PrecisionOptions, assess_measurements
 
 
 def measured(
