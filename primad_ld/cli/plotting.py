@@ -288,7 +288,9 @@ def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
     options = context.params
     mode = "archive" if options["reference"] else "files"
     check_options(context, mode, command="plot qra FILES")
-    report = answer({**options, "context": context, "format": "json"})
+    # Typer makes paths only where it calls the command itself.
+    paths = [Path(path) for path in options["paths"] or ()]
+    report = answer({**options, "context": context, "paths": paths, "format": "json"})
     say(*(f"note: {note}" for note in report.notes), quiet=quiet or options["quiet"])
     return report.text("json")
 

@@ -101,7 +101,7 @@ def _nothing_asked(asked: _Asked) -> str:
 
 def _options(asked: _Asked) -> PrecisionOptions:
     return PrecisionOptions(
-        variant=Variant(asked["variant"].value),
+        variant=Variant(asked["variant"]),
         where=_once(_pairs(asked["where"], "--where"), "--where"),
         held=tuple(tuple(_names([one])) for one in asked["hold"] or ()),
     )

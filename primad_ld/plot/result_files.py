@@ -109,7 +109,7 @@ def json_list(text: str, name: str, hint: str, what: str) -> list[object]:
     if isinstance(loaded, dict):
         loaded = loaded.get(what)
     if not isinstance(loaded, list):
-        raise HeaderError(f"not a list of {what}", file=name, hint=hint)
+        raise HeaderError(f"this is no list of {what}", file=name, hint=hint)
     return loaded
 
 

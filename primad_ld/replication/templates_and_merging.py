@@ -45,7 +45,6 @@ _WIDTH: Final = 96
 _LONGEST_NAME: Final = 28
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 _YAML: Final = (".yaml", ".yml")
-_NEEDLESS: Final = "sheets are not needed: the track has their attempts"
 _IS_HEADER: Final = "this is a header of ir_metadata and no sheet"
 _A_SHEET: Final = "primad-ld replication sheet writes empty ones"
 #: Of experiments, as headers have them.
@@ -318,8 +317,14 @@ def write_sheets(
     return SheetFiles(
         written=tuple(folder / name for name in new),
         kept=tuple(folder / name for name in kept),
-        notes=(*track.doubts, *([f"{needless} {_NEEDLESS}"] if needless else [])),
+        notes=(*track.doubts, *([_needless(needless)] if needless else [])),
     )
+
+
+def _needless(count: int) -> str:
+    if count == 1:
+        return "1 sheet is not needed: the track has its attempt"
+    return f"{count} sheets are not needed: the track has their attempts"
 
 
 def _check_there(what: str, asked: Iterable[str], there: Sequence[str]) -> None:

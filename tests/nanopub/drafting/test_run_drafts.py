@@ -59,8 +59,8 @@ from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.qra.precision_reports import assess_measurements
 from primad_ld.qra.precision_graphs import precision_graphs
+from primad_ld.qra.precision_reports import assess_measurements
 from primad_ld.qra.reading import read_measurements
 from primad_ld.rdf.lowering import index_of, lower
 from primad_ld.rdf.subject_index import MemoryIndex

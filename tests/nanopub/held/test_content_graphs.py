@@ -32,8 +32,8 @@ from primad_ld.nanopub.held.content_graphs import (
 )
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.qra.precision_reports import assess_measurements
 from primad_ld.qra.precision_graphs import precision_graphs
+from primad_ld.qra.precision_reports import assess_measurements
 from primad_ld.rdf.lowering import index_of
 from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import HAS_TYPE
