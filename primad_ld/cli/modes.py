@@ -126,7 +126,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         ),
         "ratings": _mode(
             "with --type III",
-            "paths type item rater label study group object measurand levels format output",
+            "paths type item rater rating study group object measurand levels format output",
         ),
         "datasheets": _mode("on datasheets alone", "paths heds format output"),
     },

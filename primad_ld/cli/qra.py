@@ -185,7 +185,7 @@ def qra(
     ] = False,
     item: Annotated[str, _column("--item", "Type III: what was labelled.")] = "",
     rater: Annotated[str, _column("--rater", "Type III: who labelled it.")] = "",
-    label: Annotated[str, _column("--label", "Type III: the label.")] = "",
+    rating: Annotated[str, _column("--rating", "Type III: the label that was given.")] = "",
     levels: Annotated[
         str,
         typer.Option(

@@ -245,7 +245,8 @@ def _agreement(asked: _Asked, files: Sequence[Path], types: Sequence[str]) -> An
     if len(files) != 1:
         raise typer.BadParameter("--type III needs one table with a row for each rating")
     columns = RatingColumns(
-        **{name: asked[name] for name in ("item", "rater", "label", "study", "group", "object")},
+        **{name: asked[name] for name in ("item", "rater", "study", "group", "object")},
+        label=asked["rating"],
         criterion=asked["measurand"],
     )
     ratings = read_ratings(files[0], columns)

@@ -319,13 +319,11 @@ class DatasheetReport(Answer):
         counts = Counter(one.state for one in self.differences)
         if counts[Sameness.same] == len(self.differences):
             return f"All {len(self.differences)} answers are the same in all datasheets."
-        unknown = f" and {counts[Sameness.unknown]} are unknown" if counts[Sameness.unknown] else ""
-        return (
-            f"{counts[Sameness.different]} of {len(self.differences)} answers differ{unknown}; "
-            f"{counts[Sameness.same]} are the same in all datasheets."
-        )
+        listed = ", ".join(f"{counts[state]} {state.value}" for state in _STATES if counts[state])
+        return f"{len(self.differences)} answers: {listed}."
 
 
+_STATES: Final = (Sameness.different, Sameness.unknown, Sameness.same)
 _COLUMNS: Final = (
     Column(key="question", title="question"),
     Column(key="text"),

@@ -167,7 +167,7 @@ _COLUMNS: Final = (
     Column(key="held"),
     Column(key="n", title="n"),
     Column(key="mean", title="mean", digits=_DIGITS),
-    Column(key="shifted_mean", title="mean above the scale's minimum", digits=_DIGITS),
+    Column(key="shifted_mean", title="mean above minimum", digits=_DIGITS),
     Column(key="stdev", title="SD", digits=_DIGITS),
     Column(key="stdev_low"),
     Column(key="stdev_high"),

@@ -93,7 +93,7 @@ def test_people_see_what_differs(sheet):
         [sheet("original", other="50 % of them_" * 20, numbers=True), sheet("repro", people="157")]
     )
     report = DatasheetReport(differences=tuple(found))
-    assert report.verdict() == "2 of 4 answers differ; 2 are the same in all datasheets."
+    assert report.verdict() == "4 answers: 2 different, 2 same."
     (table,) = report.shown()
     shown = [{key: text_of(value) for key, value in row.items()} for row in table.rows]
     assert shown[0]["question"] == "3.2.1 evaluators, number of evaluators"

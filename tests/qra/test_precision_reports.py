@@ -59,7 +59,7 @@ def test_means_are_of_the_scores_as_given() -> None:
     from_one = report(*rows)
     (row,) = from_one.to_dicts()
     assert (row["mean"], row["shifted_mean"]) == (4, 3)
-    assert "mean above the scale's minimum" in from_one.text()
+    assert "mean above minimum" in from_one.text()
     assert "mean above" not in report(measured(3), measured(5)).text()
 
 
