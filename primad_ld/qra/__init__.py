@@ -29,7 +29,6 @@ if not TYPE_CHECKING:
         precision_reports: PrecisionOptions PrecisionReport assess_measurements
         reading: is_table read_measurements
         reading.measurement_tables: Columns
-        reading.measurements_yaml: dump_measurements
         reading.ratings: RatingColumns read_ratings
         """,
     )

@@ -18,11 +18,11 @@ from primad_ld.replication.outcomes import (
 from primad_ld.replication.track_tables import (
     NAMES,
     number_of,
-    overview,
-    published_outcomes,
+    property_text,
     track_table,
+    with_spaces,
 )
-from primad_ld.replication.tracks import Question, ScaleKind, System, Track
+from primad_ld.replication.tracks import Question, ScaleKind, System, Track, TrackMeasure
 from primad_ld.tables.answers import Answer, Column, Row, Table, plain
 
 _ATTEMPTS: Final = "attempts"
@@ -73,8 +73,8 @@ class TrackReport(Answer):
         names = NAMES if self.track.attempts else _names_without_attempts(self.track)
         tables = [_arranged(self._table(name)) for name in names]
         if not self.track.attempts:
-            tables.append(published_outcomes(self.track))
-        return [overview(self.track), *(one for one in tables if one.rows or one.notes)]
+            tables.append(_published_outcomes(self.track))
+        return [_overview(self.track), *(one for one in tables if one.rows or one.notes)]
 
     def verdict(self) -> str:
         """How many attempts came to the results that were reported."""
@@ -110,6 +110,55 @@ def _arranged(table: Table) -> Table:
     if table.name == "system_scores":
         return table.pivot(["question", "label", "best_percent"], ["system"])
     return table
+
+
+# For people alone ------------------------------------------------------------------------
+
+
+def _overview(track: Track) -> Table:
+    """What the track is about, and how much of it there is."""
+    facts = {
+        "task": track.task,
+        "data": track.data,
+        "minutes for each system": track.budget_minutes,
+        "measures": ", ".join(f"{one.name} ({_tolerance(one)})" for one in track.measures.values()),
+        "systems": len(track.systems),
+        "analysts": len(track.analysts) or None,
+        "attempts": len(track.attempts) or _why_no_attempts(track),
+        **{with_spaces(key): property_text(value) for key, value in track.about.items()},
+    }
+    return Table(
+        name="facts",
+        title=track.title or "Replication track",
+        columns=[Column(key="fact", title="about the track"), Column(key="value", title=" ")],
+        rows=[{"fact": fact, "value": str(value)} for fact, value in facts.items() if value],
+        notes=track.notes.get("track", ()),
+    )
+
+
+def _why_no_attempts(track: Track) -> str:
+    if track.times or track.scores:
+        return "none in this file: times and scores are published figures"
+    return "none yet"
+
+
+def _tolerance(measure: TrackMeasure) -> str:
+    source = "" if measure.is_stated else ", as in 2016"
+    return f"tolerance {measure.tolerance:f}{source}"
+
+
+def _published_outcomes(track: Track) -> Table:
+    """What a paper says of outcomes, where the attempts themselves are not in the file."""
+    texts = track.said.get("outcomes_text") or []
+    return Table(
+        name="published_outcomes",
+        title="Outcomes, as published",
+        columns=[Column(key="text", title="as published")],
+        rows=[
+            {"text": property_text(one)} for one in (texts if isinstance(texts, list) else [texts])
+        ],
+        notes=track.notes.get("outcomes", ()),
+    )
 
 
 # JSON -------------------------------------------------------------------------------------

@@ -40,7 +40,6 @@ from primad_ld.replication.tracks import (
     Question,
     ScaleKind,
     Track,
-    TrackMeasure,
 )
 from primad_ld.tables.answers import Cell, Column, Row, Table
 
@@ -95,51 +94,16 @@ def _role(track: Track, role: str) -> Cell | None:
     return Cell(role, track.roles[role].name) if role in track.roles else None
 
 
-def _with_spaces(key: str) -> str:
+def with_spaces(key: str) -> str:
     """A key of a file as people read it."""
     return key.replace("_", " ")
 
 
-def _text(value: Any) -> str:
+def property_text(value: Any) -> str:
     """A property as people read it."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{_with_spaces(key)}: {_text(one)}" for key, one in value.items())
-    return ", ".join(map(_text, value)) if isinstance(value, list) else str(value or "")
-
-
-# Overview ---------------------------------------------------------------------------------
-
-
-def overview(track: Track) -> Table:
-    """What the track is about, and how much of it there is."""
-    facts = {
-        "task": track.task,
-        "data": track.data,
-        "minutes for each system": track.budget_minutes,
-        "measures": ", ".join(f"{one.name} ({_tolerance(one)})" for one in track.measures.values()),
-        "systems": len(track.systems),
-        "analysts": len(track.analysts) or None,
-        "attempts": len(track.attempts) or _why_no_attempts(track),
-        **{_with_spaces(key): _text(value) for key, value in track.about.items()},
-    }
-    return Table(
-        name="facts",
-        title=track.title or "Replication track",
-        columns=[Column(key="fact", title="about the track"), Column(key="value", title=" ")],
-        rows=[{"fact": fact, "value": str(value)} for fact, value in facts.items() if value],
-        notes=track.notes.get("track", ()),
-    )
-
-
-def _why_no_attempts(track: Track) -> str:
-    if track.times or track.scores:
-        return "none in this file: times and scores are published figures"
-    return "none yet"
-
-
-def _tolerance(measure: TrackMeasure) -> str:
-    source = "" if measure.is_stated else ", as in 2016"
-    return f"tolerance {measure.tolerance:f}{source}"
+        return "; ".join(f"{with_spaces(key)}: {property_text(one)}" for key, one in value.items())
+    return ", ".join(map(property_text, value)) if isinstance(value, list) else str(value or "")
 
 
 # Table 1 ----------------------------------------------------------------------------------
@@ -212,7 +176,7 @@ def _more_on_sheet(track: Track) -> Iterator[str]:
         for key, value in said.items():
             texts = value if isinstance(value, list) else [value]
             for text in (one for one in texts if isinstance(one, str)):
-                yield f"{name}, {_with_spaces(key)}: {text}"
+                yield f"{name}, {with_spaces(key)}: {text}"
 
 
 # Tables 2 and 3 ---------------------------------------------------------------------------
@@ -226,7 +190,7 @@ def _systems(track: Track, _: AggregationRule) -> Table:
     rows: list[Row] = []
     for one in track.systems:
         properties = {
-            f"properties.{key}": Cell(value, _text(value))
+            f"properties.{key}": Cell(value, property_text(value))
             for key, value in one.properties.items()
             if value not in (None, "")
         }
@@ -244,7 +208,7 @@ def _systems(track: Track, _: AggregationRule) -> Table:
         title="Table 2. Systems submitted",
         columns=[
             Column(key="system", title="system"),
-            *(Column(key=f"properties.{key}", title=_with_spaces(key) or " ") for key in keys),
+            *(Column(key=f"properties.{key}", title=with_spaces(key) or " ") for key in keys),
             Column(key="configuration", title="configuration"),
             *(Column(key=f"submitted.{name}", title=f"{name} submitted") for name in measures),
         ],
@@ -483,7 +447,7 @@ def _outcomes(track: Track, _: AggregationRule) -> Table:
     return Table(
         name="outcomes",
         title="Outcomes",
-        columns=[Column(key=key, title=_with_spaces(key)) for key in counted],
+        columns=[Column(key=key, title=with_spaces(key)) for key in counted],
         rows=rows,
         notes=[*notes, *track.notes.get("outcomes", ())],
     )
@@ -501,18 +465,6 @@ def _tolerances(track: Track) -> Iterator[str]:
     if each:
         worst = "; the worst measure decides" if len(track.measures) > 1 else ""
         yield f"slight: different by less than {each}; different: by that or more{worst}"
-
-
-def published_outcomes(track: Track) -> Table:
-    """What a paper says of outcomes, where the attempts themselves are not in the file."""
-    texts = track.said.get("outcomes_text") or []
-    return Table(
-        name="published_outcomes",
-        title="Outcomes, as published",
-        columns=[Column(key="text", title="as published")],
-        rows=[{"text": _text(one)} for one in (texts if isinstance(texts, list) else [texts])],
-        notes=track.notes.get("outcomes", ()),
-    )
 
 
 def _attempts(track: Track, _: AggregationRule) -> Table:
