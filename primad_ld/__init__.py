@@ -61,8 +61,8 @@ if typing.TYPE_CHECKING:
     from primad_ld.qra.archive_measurements import measurements_of_archive
     from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale
     from primad_ld.qra.precision import Precision, Variant, precision_of
-    from primad_ld.qra.precision_assessments import (
-        PrecisionAssessment,
+    from primad_ld.qra.precision_assessments import PrecisionAssessment
+    from primad_ld.qra.precision_reports import (
         PrecisionOptions,
         PrecisionReport,
         assess_measurements,
@@ -225,8 +225,8 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
         qra.archive_measurements: measurements_of_archive
         qra.measurements: Measurement MeasurementTable Scale
         qra.precision: Precision Variant precision_of
-        qra.precision_assessments: PrecisionAssessment PrecisionOptions PrecisionReport
-        qra.precision_assessments: assess_measurements
+        qra.precision_assessments: PrecisionAssessment
+        qra.precision_reports: PrecisionOptions PrecisionReport assess_measurements
         qra.reading: read_measurements
         rdf.bulk: Report
         rdf.conversion: convert

@@ -126,7 +126,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         ),
         "ratings": _mode(
             "with --type III",
-            "paths type item rater label study group object measurand levels format output",
+            "paths type item rater rating study group object measurand levels format output",
         ),
         "datasheets": _mode("on datasheets alone", "paths heds format output"),
     },
@@ -214,11 +214,7 @@ BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "validate": {"hints": ("format=text", "format=github")},
     "score": {"topics": ("format=csv", "format=json", "archive")},
     "evaluate": {"per_topic": ("format=json",)},
-    "qra": {
-        "hold": tuple(f"format={one}" for one in ("table", "latex", "markdown", "csv", "json")),
-        "measurements": ("format=table", "format=latex", "format=markdown"),
-        "with_original_only": ("type=IV", "type=all"),
-    },
+    "qra": {"with_original_only": ("type=IV", "type=all")},
     "compare": {"strict": ("types", "group")},
 }
 

@@ -280,22 +280,19 @@ def _is_json(name: str) -> bool:
 
 
 def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
-    """What the command ``qra`` writes as JSON for these arguments."""
-    import tempfile
-
+    """The JSON of ``qra`` for these arguments."""
     from primad_ld.cli.main import app
-    from primad_ld.cli.qra import QraFormat
+    from primad_ld.cli.qra_answers import answer
 
-    command = app.one_command("qra")
-    context = command.make_context("primad-ld plot qra", list(arguments))
-    mode = "archive" if context.params["reference"] else "files"
+    context = app.one_command("qra").make_context("primad-ld plot qra", list(arguments))
+    options = context.params
+    mode = "archive" if options["reference"] else "files"
     check_options(context, mode, command="plot qra FILES")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "found.json"
-        context.params.update(format=QraFormat.json, output=path)
-        context.params["quiet"] |= quiet
-        command.invoke(context)
-        return path.read_text(encoding="utf-8")
+    # Typer makes paths only where it calls the command itself.
+    paths = [Path(path) for path in options["paths"] or ()]
+    report = answer({**options, "context": context, "paths": paths, "format": "json"})
+    say(*(f"note: {note}" for note in report.notes), quiet=quiet or options["quiet"])
+    return report.text("json")
 
 
 def _draw(

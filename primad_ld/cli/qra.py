@@ -4,31 +4,14 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from primad_ld.cli.common import (
-    Force,
-    Output,
-    Quiet,
-    check_free,
-    exit_codes,
-    format_option,
-    say,
-)
+from primad_ld.cli.answers import answering
 
-
-class QraFormat(enum.StrEnum):
-    """How ``qra`` prints."""
-
-    table = "table"
-    latex = "latex"
-    markdown = "markdown"
-    csv = "csv"
-    json = "json"
-    ttl = "ttl"
-    yaml = "yaml"
+if TYPE_CHECKING:
+    from primad_ld.tables.answers import Answer
 
 
 class QraVariant(enum.StrEnum):
@@ -57,6 +40,7 @@ def _column(name: str, help: str) -> Any:
     return typer.Option(name, metavar="COLUMN", help=help, rich_help_panel=_OF_TABLES)
 
 
+@answering("ttl", "yaml")
 def qra(
     context: typer.Context,
     paths: Annotated[
@@ -71,8 +55,8 @@ def qra(
         typer.Option(
             "--hold",
             metavar="CONDITION",
-            help="CV* within groups that share a condition, several with commas between; all: each "
-            "condition that differs, and each two of them.",
+            help="CV* within groups that share a condition, or several (comma-separated); all: each "
+            "condition that differs, and each pair of them.",
         ),
     ] = None,
     where: Annotated[
@@ -105,7 +89,7 @@ def qra(
         typer.Option(
             "--studies",
             metavar="COLUMN,…",
-            help="A column for each study: which columns these are; those that look like it.",
+            help="Which columns are studies, where each study has a column; found by their names if left out.",
             rich_help_panel=_OF_TABLES,
         ),
     ] = "",
@@ -121,7 +105,11 @@ def qra(
     ] = None,
     scale_min: Annotated[
         float | None,
-        typer.Option("--scale-min", help="Where the scale begins; 0.", rich_help_panel=_OF_TABLES),
+        typer.Option(
+            "--scale-min",
+            help="Where the scale begins (0 if left out).",
+            rich_help_panel=_OF_TABLES,
+        ),
     ] = None,
     scale_max: Annotated[
         float | None,
@@ -130,7 +118,7 @@ def qra(
     lower_is_better: Annotated[
         bool,
         typer.Option(
-            "--lower-is-better", help="Of the scale of a table.", rich_help_panel=_OF_TABLES
+            "--lower-is-better", help="Lower values are better.", rich_help_panel=_OF_TABLES
         ),
     ] = False,
     original: Annotated[
@@ -156,8 +144,8 @@ def qra(
         typer.Option(
             "--archive",
             "-a",
-            help="A folder or SPARQL endpoint. With --reference, where the runs are; what is found "
-            "is kept there.",
+            help="A folder or SPARQL endpoint where results are kept; with --reference, also where "
+            "the runs are.",
             rich_help_panel=_OF_ARCHIVES,
         ),
     ] = None,
@@ -174,7 +162,7 @@ def qra(
         typer.Option(
             "--measure",
             "-m",
-            help="Measures of effectiveness, with commas between; those that the run reports.",
+            help="Measures of effectiveness, comma-separated; those that the run reports if left out.",
             rich_help_panel=_OF_ARCHIVES,
         ),
     ] = None,
@@ -191,39 +179,29 @@ def qra(
         bool,
         typer.Option(
             "--with-original-only",
-            help="Type IV: what became of the original's conclusions, without pairs of reproductions.",
+            help="Type IV: only conclusions of the original study, without pairs of reproductions.",
             rich_help_panel=_OF_TYPES,
         ),
     ] = False,
     item: Annotated[str, _column("--item", "Type III: what was labelled.")] = "",
     rater: Annotated[str, _column("--rater", "Type III: who labelled it.")] = "",
-    label: Annotated[str, _column("--label", "Type III: the label.")] = "",
+    rating: Annotated[str, _column("--rating", "Type III: the label that was given.")] = "",
     levels: Annotated[
         str,
         typer.Option(
             "--levels",
             metavar="LABEL,…",
-            help="Type III: the labels in their order, where they are no numbers.",
+            help="Type III: the labels in their order, if they are not numbers.",
             rich_help_panel=_OF_TYPES,
         ),
     ] = "",
-    format: Annotated[QraFormat, format_option(QraFormat)] = QraFormat.table,
-    output: Output = None,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
-    """Say how precise repeated measurements are: CV* with its conditions of measurement (QRA).
+    format: str = "",
+) -> Answer:
+    """Compute how precise repeated measurements are: CV* with its conditions of measurement (QRA).
 
     Of measurements in files, or of a run of an archive and those that reproduce it.
     """
-    asked = dict(locals())
-    with exit_codes():
-        from primad_ld.cli.qra_answers import answer
-        from primad_ld.core.files import writing
+    options = dict(locals())
+    from primad_ld.cli.qra_answers import answer
 
-        check_free(output, force=force)
-        text, notes = answer(asked)
-        for note in dict.fromkeys(notes):
-            say(f"note: {note}", quiet=quiet)
-        with writing(output, force=force) as stream:
-            stream.write(text.encode())
+    return answer(options)

@@ -3,60 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from primad_ld.cli.common import parts
-from primad_ld.cli.layout import laid_out
 from primad_ld.cli.modes import check_effect, check_options
-from primad_ld.qra import precision_outputs
 from primad_ld.qra.measurements import MeasurementTable, condition_key
 from primad_ld.qra.precision import Variant
-from primad_ld.qra.precision_assessments import (
-    PrecisionOptions,
-    PrecisionReport,
-    assess,
-    assess_measurements,
-    joined,
-    remarks_on,
-    select,
-    with_studies,
-)
+from primad_ld.qra.precision_assessments import assess, joined, remarks_on, select, with_studies
+from primad_ld.qra.precision_reports import PrecisionOptions, PrecisionReport, assess_measurements
 from primad_ld.qra.reading import is_table, read_measurements
+from primad_ld.tables.writers import FOR_MACHINES
 
 if TYPE_CHECKING:
     from primad_ld.qra.reading.measurement_tables import Columns
+    from primad_ld.tables.answers import Answer
 
 
 _Asked = Mapping[str, Any]
-#: What is printed, and remarks for people on standard error.
-_Answer = tuple[str, Sequence[str]]
-
-_TEXTS: Final = frozenset(("table", "latex", "markdown"))
+#: Forms of assessments of precision only; YAML has the measurements alone.
+_OWN_FORMS: Final = ("ttl", "yaml")
 
 
-def answer(asked: _Asked) -> _Answer:
-    """What the command prints for its options."""
+def answer(asked: _Asked) -> Answer:
+    """The answer to the options of the command."""
     types = [one.value for one in asked["type"] or ()]
     sheets = _sheets(asked)
     files = [path for path in asked["paths"] or () if path not in sheets]
     mode = _mode_of(asked)
     check_options(asked["context"], mode, command="qra")
     check_effect(asked["context"], _without_effect(asked, files, types))
+    if asked["format"] in _OWN_FORMS and mode not in ("files", "archive"):
+        raise typer.BadParameter(
+            f"--format {asked['format']} is for assessments of precision; choose another format"
+        )
     if mode == "ratings":
         return _agreement(asked, files, types)
     if mode == "datasheets":
-        return _datasheets_alone(asked, sheets)
+        return _datasheets_alone(sheets)
     if not files and not asked["reference"]:
         raise typer.BadParameter(_nothing_asked(asked))
     table = _with_sheets(_table(asked, files), sheets)
     if types:
         return _types(asked, table, types)
-    found = assess_measurements(table, _options(asked))
-    notes = [*found.notes, *_kept(asked, found)]
-    return _PRINTED[asked["format"].value](asked, found), notes
+    report = assess_measurements(table, _options(asked))
+    notes = dict.fromkeys([*report.notes, *_kept(asked, report)])
+    return replace(report, notes=tuple(notes), lists_measurements=asked["measurements"])
 
 
 def _mode_of(asked: _Asked) -> str:
@@ -86,8 +81,12 @@ def _without_effect(
         )
     if types and not {"I", "all"}.intersection(types):
         found["variant"] = "without --type I or all"
-    if asked["format"].value == "yaml":
+    if asked["format"] == "yaml":
         found["variant"] = "with --format yaml, which has the measurements only"
+    if asked["format"] in _OWN_FORMS:
+        found["hold"] = f"with --format {asked['format']}"
+    if asked["format"] in (*_OWN_FORMS, *FOR_MACHINES):
+        found["measurements"] = f"with --format {asked['format']}"
     return found
 
 
@@ -102,7 +101,7 @@ def _nothing_asked(asked: _Asked) -> str:
 
 def _options(asked: _Asked) -> PrecisionOptions:
     return PrecisionOptions(
-        variant=Variant(asked["variant"].value),
+        variant=Variant(asked["variant"]),
         where=_once(_pairs(asked["where"], "--where"), "--where"),
         held=tuple(tuple(_names([one])) for one in asked["hold"] or ()),
     )
@@ -173,7 +172,7 @@ def _of_archive(asked: _Asked) -> MeasurementTable:
         return measurements_of_archive(engine, asked["reference"], _names(asked["measure"]))
 
 
-def _kept(asked: _Asked, found: PrecisionReport) -> list[str]:
+def _kept(asked: _Asked, report: PrecisionReport) -> list[str]:
     """Keep the assessments in the archive, if one is named."""
     if asked["archive"] is None and not asked["reference"]:
         return []
@@ -181,8 +180,8 @@ def _kept(asked: _Asked, found: PrecisionReport) -> list[str]:
     from primad_ld.qra.kept_precision import keep_precision
 
     with open_checked(asked["archive"], writable=True, create=not asked["reference"]) as engine:
-        keep_precision(engine, found.table, found.assessments)
-        count = len(found.assessments)
+        keep_precision(engine, report.measured, report.assessments)
+        count = len(report.assessments)
         return [f"{count} assessment{'s' * (count != 1)} of precision kept in {engine.name}"]
 
 
@@ -205,33 +204,20 @@ def _with_sheets(table: MeasurementTable, sheets: Sequence[Path]) -> Measurement
     return with_datasheets(table, [read_datasheet(path) for path in sheets])
 
 
-def _datasheets_alone(asked: _Asked, sheets: Sequence[Path]) -> _Answer:
-    from primad_ld.qra.datasheets import (
-        compare_datasheets,
-        datasheet_grids,
-        datasheet_records,
-        datasheets_csv,
-        read_datasheet,
-    )
+def _datasheets_alone(sheets: Sequence[Path]) -> Answer:
+    from primad_ld.qra.datasheets import DatasheetReport, compare_datasheets, read_datasheet
 
     if len(sheets) < 2:
         raise typer.BadParameter("one datasheet has nothing to be compared with; name another one")
-    found = compare_datasheets([read_datasheet(path) for path in sheets])
-    return _one_of(
-        asked,
-        {
-            "json": lambda: precision_outputs.as_json(datasheet_records(found)),
-            "csv": lambda: datasheets_csv(found),
-            **_texts(lambda: datasheet_grids(found)),
-        },
-    ), ()
+    differences = compare_datasheets([read_datasheet(path) for path in sheets])
+    return DatasheetReport(differences=tuple(differences))
 
 
 # Types of results -------------------------------------------------------------------------
 
 
-def _types(asked: _Asked, table: MeasurementTable, types: Sequence[str]) -> _Answer:
-    from primad_ld.qra.plus import assess_conclusions, assess_levels, assess_sets
+def _types(asked: _Asked, table: MeasurementTable, types: Sequence[str]) -> Answer:
+    from primad_ld.qra.plus import LevelReport, assess_conclusions, assess_levels, assess_sets
 
     options = _options(asked)
     chosen = with_studies(select(table, options.where))
@@ -242,93 +228,27 @@ def _types(asked: _Asked, table: MeasurementTable, types: Sequence[str]) -> _Ans
     }
     wanted = list(ways) if "all" in types else list(dict.fromkeys(types))
     remarks = remarks_on(assess(chosen)) if "I" in wanted else []
-    found = [one for name in wanted for one in ways[name]()]
-    return _results(asked, found), [*chosen.notes, *remarks]
+    return LevelReport(
+        results=tuple(one for name in wanted for one in ways[name]()),
+        notes=tuple(dict.fromkeys([*chosen.notes, *remarks])),
+    )
 
 
-def _agreement(asked: _Asked, files: Sequence[Path], types: Sequence[str]) -> _Answer:
-    from primad_ld.qra.plus import assess_labels
+def _agreement(asked: _Asked, files: Sequence[Path], types: Sequence[str]) -> Answer:
+    from primad_ld.qra.plus import LevelReport, assess_labels
     from primad_ld.qra.reading.ratings import RatingColumns, read_ratings
 
     if set(types) != {"III"}:
-        raise typer.BadParameter("--type III is about ratings, the others about scores; ask apart")
+        raise typer.BadParameter(
+            "--type III is about ratings, the others about scores; run them separately"
+        )
     if len(files) != 1:
         raise typer.BadParameter("--type III needs one table with a row for each rating")
     columns = RatingColumns(
-        **{name: asked[name] for name in ("item", "rater", "label", "study", "group", "object")},
+        **{name: asked[name] for name in ("item", "rater", "study", "group", "object")},
+        label=asked["rating"],
         criterion=asked["measurand"],
     )
     ratings = read_ratings(files[0], columns)
-    return _results(asked, assess_labels(ratings, _names([asked["levels"]]))), ratings.notes
-
-
-def _results(asked: _Asked, found: Sequence[Any]) -> str:
-    from primad_ld.qra import plus
-
-    return _one_of(
-        asked,
-        {
-            "json": lambda: precision_outputs.as_json(plus.records(found)),
-            "csv": lambda: plus.as_csv(found),
-            **_texts(lambda: plus.grids(found)),
-        },
-    )
-
-
-# Printing ---------------------------------------------------------------------------------
-
-
-def _texts(make: Callable[[], Sequence[Any]]) -> dict[str, Callable[[], str]]:
-    return {name: lambda name=name: laid_out(name, make()) for name in _TEXTS}  # type: ignore[misc]
-
-
-def _one_of(asked: _Asked, ways: Mapping[str, Callable[[], str]]) -> str:
-    chosen = asked["format"].value
-    if chosen not in ways:
-        raise typer.BadParameter(
-            f"--format {chosen} is for assessments of precision; here there are "
-            f"{', '.join(sorted(ways))}"
-        )
-    return ways[chosen]()
-
-
-def _records(asked: _Asked, found: PrecisionReport) -> str:
-    each = zip(found.assessments, found.variations, strict=True)
-    return precision_outputs.as_json(
-        [precision_outputs.assessment_record(one, held) for one, held in each]
-    )
-
-
-def _separated(asked: _Asked, found: PrecisionReport) -> str:
-    return precision_outputs.as_csv(zip(found.assessments, found.variations, strict=True))
-
-
-def _grids(asked: _Asked, found: PrecisionReport) -> str:
-    shown = [precision_outputs.assessment_grid(found.assessments, found.remarks)]
-    if asked["measurements"]:
-        shown += precision_outputs.measurement_grids(found.assessments)
-    for one, held in zip(found.assessments, found.variations, strict=True):
-        if held:
-            shown.append(precision_outputs.variation_grid(one, held))
-    return laid_out(asked["format"].value, shown)
-
-
-def _turtle(asked: _Asked, found: PrecisionReport) -> str:
-    from primad_ld.qra.precision_graphs import precision_turtle
-
-    return precision_turtle(found.table, found.assessments)
-
-
-def _yaml(asked: _Asked, found: PrecisionReport) -> str:
-    from primad_ld.qra.reading.measurements_yaml import dump_measurements
-
-    return dump_measurements(found.table)
-
-
-_PRINTED: Final[dict[str, Callable[[_Asked, PrecisionReport], str]]] = {
-    "json": _records,
-    "csv": _separated,
-    "ttl": _turtle,
-    "yaml": _yaml,
-    **dict.fromkeys(_TEXTS, _grids),
-}
+    results = assess_labels(ratings, _names([asked["levels"]]))
+    return LevelReport(results=tuple(results), notes=tuple(dict.fromkeys(ratings.notes)))

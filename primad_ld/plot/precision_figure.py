@@ -29,12 +29,12 @@ from primad_ld.plot.style import (
     styled,
     text_width,
 )
-from primad_ld.tables.markup import half_up
+from primad_ld.tables.answers import half_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_HINT: Final = "give the output of primad-ld qra --format json"
+_HINT: Final = "give the output of primad-ld qra --format json, without --type"
 _WIDTH: Final = 7.4
 # Inches: a row, and what a panel has besides, its axis and what it is called.
 _ROW: Final = 0.36
@@ -65,7 +65,7 @@ class PrecisionRow:
     measurand: str
     group: str = ""
     values: tuple[MeasuredValue, ...]
-    #: On the scale of the values; None where there is no precision.
+    #: Of the values as they were measured; None where there is no precision.
     mean: float | None = None
     deviation: float | None = None
     cv_star: float | None = None
@@ -203,11 +203,8 @@ class _Row(Item):
     hint = _HINT
 
     def row(self) -> PrecisionRow:
-        self.refuse_other_type()
         scale = self.mapping("scale")
         minimum = scale.number("min") or 0.0
-        # Figures are of values that were shifted to a scale from 0.
-        mean = self.number("mean")
         values = tuple(one.measured() for one in self.items("measurements", "measurement"))
         if not values:
             self.wrong("measurements", "some measurements", [])
@@ -218,7 +215,7 @@ class _Row(Item):
             measurand=self.text("measurand", required=True),
             group=self.text("group"),
             values=values,
-            mean=None if mean is None else mean + minimum,
+            mean=self.number("mean"),
             deviation=self.number("stdev"),
             cv_star=cv_star,
             reason="" if cv_star is not None else self.text("reason") or NO_REASON,
@@ -227,15 +224,6 @@ class _Row(Item):
             is_lower_better=scale.value.get("lower_is_better") is True,
             variant=self.text("variant"),
         )
-
-    def refuse_other_type(self) -> None:
-        """Refuse what ``qra --type`` writes: figures without the values they were made of."""
-        if "type" in self.value and "measurements" not in self.value:
-            name = self.text("type")
-            raise MeasureError(
-                f"{self.file}: these are results of --type {shortened(printable(name), 20)}; plot "
-                "qra draws what primad-ld qra --format json writes without --type"
-            )
 
     def measured(self) -> MeasuredValue:
         value = self.number("value")

@@ -93,7 +93,7 @@ def _bytes(path: Path, name: str) -> bytes:
 
 
 def json_list(text: str, name: str, hint: str, what: str) -> list[object]:
-    """The list that a text is in JSON; ``what`` it should be a list of."""
+    """The list in a JSON text under the name of what it lists, or alone."""
     try:
         loaded = read_json(text, parse_constant=_no_constant, parse_int=_whole_number)
     except json.JSONDecodeError as error:
@@ -106,6 +106,8 @@ def json_list(text: str, name: str, hint: str, what: str) -> list[object]:
         raise HeaderError(str(error), file=name, line=line, hint=told) from None
     except ValueError as error:
         raise HeaderError(f"it cannot be read: {error}", file=name, hint=hint) from None
+    if isinstance(loaded, dict):
+        loaded = loaded.get(what)
     if not isinstance(loaded, list):
         raise HeaderError(f"this is no list of {what}", file=name, hint=hint)
     return loaded

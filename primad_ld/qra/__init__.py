@@ -17,21 +17,18 @@ if not TYPE_CHECKING:
         __name__,
         """
         archive_measurements: measurements_of_archive
-        datasheets: compare_datasheets datasheet_grids datasheet_records datasheets_csv
-        datasheets: read_datasheet with_datasheets
+        datasheets: DatasheetReport compare_datasheets read_datasheet with_datasheets
         kept_precision: keep_precision kept_measurements
         measurement_graphs: CONDITION table_graph
         measurements: CONDITIONS Measurement MeasurementTable Scale condition_key condition_label
         measurements: folded
         plus: *
         precision: Precision Variant precision_of
-        precision_assessments: PrecisionAssessment PrecisionOptions PrecisionReport assess
-        precision_assessments: assess_measurements joined remarks_on select with_studies
+        precision_assessments: PrecisionAssessment assess joined remarks_on select with_studies
         precision_graphs: *
-        precision_outputs: *
+        precision_reports: PrecisionOptions PrecisionReport assess_measurements
         reading: is_table read_measurements
         reading.measurement_tables: Columns
-        reading.measurements_yaml: dump_measurements
         reading.ratings: RatingColumns read_ratings
         """,
     )

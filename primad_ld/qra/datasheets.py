@@ -6,6 +6,8 @@ and what of their format could not be seen.
 
 from __future__ import annotations
 
+import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -15,17 +17,15 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable, with_condi
 from primad_ld.qra.precision_assessments import Sameness
 from primad_ld.qra.reading.cells import did_you_mean
 from primad_ld.qra.reading.heds import Datasheet, DatasheetQuestion, read_datasheet, section_of
-from primad_ld.tables.markup import UNDEFINED, Grid, separated
+from primad_ld.tables.answers import UNDEFINED, Answer, Cell, Column, Row, Table
 from primad_ld.trec.columns import quoted
 
 __all__ = [
     "Datasheet",
     "DatasheetQuestion",
+    "DatasheetReport",
     "QuestionDifference",
     "compare_datasheets",
-    "datasheet_grids",
-    "datasheet_records",
-    "datasheets_csv",
     "read_datasheet",
     "with_datasheets",
 ]
@@ -289,63 +289,63 @@ def _about_criteria(table: MeasurementTable, owners: Mapping[str, Datasheet]) ->
             )
 
 
-# Printing ---------------------------------------------------------------------------------
+# Report -----------------------------------------------------------------------------------
 
 
-def datasheet_grids(found: Sequence[QuestionDifference]) -> list[Grid]:
-    """A table of the questions whose answers are not the same, or not known to be."""
-    studies = list(found[0].answers) if found else []
-    shown = [one for one in found if one.state is not Sameness.same]
-    has_criteria = any(one.criterion for one in shown)
-    rows = []
-    for one in shown:
-        answers = [UNDEFINED if said is None else _cut(said) for said in one.answers.values()]
-        criterion = [one.criterion] * has_criteria
-        rows.append((_cut(_label(one.question)), *criterion, *answers, one.state.value))
-    same = len(found) - len(shown)
-    remarks = []
-    if same:
-        remarks.append(
-            f"{same} answer{'s are' if same != 1 else ' is'} the same in all datasheets."
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class DatasheetReport(Answer):
+    """The answers of several datasheets, question by question."""
+
+    differences: tuple[QuestionDifference, ...]
+
+    def table(self) -> Table:
+        """A row for each question and study."""
+        return Table(name="answers", columns=_COLUMNS, rows=list(_rows(self.differences)))
+
+    def shown(self) -> list[Table]:
+        """A row for each question whose answers differ or are unknown, if there is any."""
+        differing = [one for one in self.differences if one.state is not Sameness.same]
+        table = Table(
+            name="answers",
+            title="Answers of the datasheets" + " that differ or are unknown" * bool(differing),
+            columns=_COLUMNS,
+            rows=list(_rows(differing or self.differences)),
+            hint="--format json and csv have all answers, and in full",
         )
-    if any(one.state is Sameness.unknown for one in shown):
-        remarks.append("Where a datasheet does not answer, it is unknown whether it is the same.")
-    columns = ("question", *["criterion"] * has_criteria, *studies, "answers")
-    return [
-        Grid(
-            title=f"Datasheets: {len(shown)} of {len(found)} answers differ or are unknown",
-            columns=columns,
-            rows=tuple(rows),
-            texts=len(columns),
-            remarks=tuple(remarks),
-            hint="--format json and csv have all answers, and whole ones.",
-        )
-    ]
+        return [table.pivot(["question", "criterion", "state"], ["study"])]
+
+    def verdict(self) -> str:
+        """How many answers differ."""
+        counts = Counter(one.state for one in self.differences)
+        if counts[Sameness.same] == len(self.differences):
+            return f"All {len(self.differences)} answers are the same in all datasheets."
+        listed = ", ".join(f"{counts[state]} {state.value}" for state in _STATES if counts[state])
+        return f"{len(self.differences)} answers: {listed}."
+
+
+_STATES: Final = (Sameness.different, Sameness.unknown, Sameness.same)
+_COLUMNS: Final = (
+    Column(key="question", title="question"),
+    Column(key="text"),
+    Column(key="criterion", title="criterion"),
+    Column(key="state", title="answers"),
+    Column(key="study", title="study"),
+    Column(key="answer", title="answer"),
+)
+
+
+def _rows(differences: Iterable[QuestionDifference]) -> Iterator[Row]:
+    for one in differences:
+        for study, answer in one.answers.items():
+            yield {
+                "question": Cell(one.question.id, _cut(_label(one.question))),
+                "text": one.question.text,
+                "criterion": one.criterion or None,
+                "state": one.state,
+                "study": study,
+                "answer": Cell(answer, UNDEFINED if answer is None else _cut(answer)),
+            }
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
-
-
-def datasheet_records(found: Iterable[QuestionDifference]) -> list[dict[str, Any]]:
-    """Each question with its answers, for JSON."""
-    return [
-        {
-            "question": one.question.id,
-            "text": one.question.text,
-            "criterion": one.criterion,
-            "state": one.state.value,
-            "answers": dict(one.answers),
-        }
-        for one in found
-    ]
-
-
-def datasheets_csv(found: Sequence[QuestionDifference]) -> str:
-    """Each question with its answers, a column for each study."""
-    studies = list(found[0].answers) if found else []
-    rows: list[Sequence[object]] = [("question", "text", "criterion", "state", *studies)]
-    for one in found:
-        said = ["" if answer is None else answer for answer in one.answers.values()]
-        rows.append((one.question.id, one.question.text, one.criterion, one.state.value, *said))
-    return separated(rows)
+    return textwrap.shorten(text, _SHOWN, placeholder=" …")

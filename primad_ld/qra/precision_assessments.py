@@ -1,10 +1,9 @@
 """Assessments of precision: how reproducible the values of each object and measurand are.
 
-`assess_measurements` answers a question from measurements to findings: it chooses some of them,
-assesses each object and measurand under the conditions that hold, and splits each assessment by
-conditions that are held equal. Section 4.1 of Belz, Popović and Mille (ACL 2022) does so with
-measurements of the same outputs by other scripts, and of other outputs by the same script; here
-every condition can be held.
+`assess` makes one for each object and measurand under the conditions that hold, and `variations_of`
+splits it by conditions that are held equal. Section 4.1 of Belz, Popović and Mille (ACL 2022) does
+so with measurements of the same outputs by other scripts, and of other outputs by the same script;
+here every condition can be held.
 """
 
 from __future__ import annotations
@@ -13,15 +12,14 @@ import enum
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, count
 from math import fsum
 from pathlib import Path
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.core.library_arguments import One, Several, Texts, to_choice, to_texts
-from primad_ld.measures.measure_values import UndefinedError
+from primad_ld.measures.measure_values import UndefinedError, mean
 from primad_ld.qra.measurements import (
     Measurement,
     MeasurementTable,
@@ -37,6 +35,7 @@ _APART: Final = 20
 _TO_ONE: Final = 1.0
 # Ratings lie between these where nobody says where their scale begins.
 _RATINGS: Final = (1.0, 10.0)
+_MOST_NAMES: Final = 3
 #: Asks for every condition that differs, and every two of them.
 EVERY = "all"
 
@@ -99,6 +98,13 @@ class PrecisionAssessment:
         return len(self.measurements)
 
     @property
+    def mean(self) -> float | None:
+        """The mean of the values as they were measured; that of the precision is of shifted ones."""
+        if self.precision is None:
+            return None
+        return mean([one.value for one in self.measurements])
+
+    @property
     def kind(self) -> PrecisionKind:
         """Repeatability where all conditions are known and equal, and there are some."""
         states = {one.state for one in self.conditions}
@@ -149,76 +155,6 @@ class Variation:
         if not known:
             return None
         return fsum(n * value for n, value in known) / sum(n for n, _ in known)
-
-
-def _held(given: Texts | Iterable[Texts], what: str) -> Iterator[tuple[str, ...]]:
-    for one in (given,) if isinstance(given, str) or not isinstance(given, Iterable) else given:
-        yield to_texts(one, what)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PrecisionOptions:
-    """How measurements are assessed."""
-
-    #: Which formula of CV*: "2022" or "2026".
-    variant: One[Variant | str, Variant] = One(to_choice(*Variant), Variant.published)
-    #: Choose measurements by their fields: see `primad_ld.qra.precision_assessments.select`.
-    where: Mapping[str, str] = field(default_factory=dict)
-    #: Conditions to hold equal: each name alone, those of each list together.
-    held: Several[Texts, tuple[str, ...]] = Several(_held)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PrecisionReport:
-    """What was found."""
-
-    table: MeasurementTable
-    assessments: tuple[PrecisionAssessment, ...]
-    #: For each assessment, what holding conditions leaves of it.
-    variations: tuple[tuple[Variation, ...], ...]
-    #: What the input was mended or understood by, and what readers of the figures should know.
-    notes: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-
-
-def assess_measurements(
-    table: MeasurementTable, options: PrecisionOptions | None = None
-) -> PrecisionReport:
-    """The precision of each object and measurand of a table.
-
-    `MeasureError` if none has a precision, such as where nothing was measured twice.
-    """
-    options = options or PrecisionOptions()
-    _check_conditions(table.conditions, options.held)
-    chosen = select(table, options.where)
-    found = assess(chosen, variant=options.variant)
-    if all(one.n < 2 for one in found):
-        raise MeasureError(_none_twice(found))
-    if all(one.precision is None for one in found):
-        first = next(one for one in found if one.n > 1)
-        raise MeasureError(
-            f"nothing has a precision: of {first.object}, {first.measurand}, {first.reason}"
-        )
-    variations = tuple(tuple(variations_of(one, options.held)) for one in found)
-    # Only conditions that differ are among all of them.
-    is_same = options.held and not any(variations)
-    more = ["no condition differs between the measurements, so none is held"] if is_same else []
-    return PrecisionReport(
-        table=chosen,
-        assessments=tuple(found),
-        variations=variations,
-        notes=(*table.notes, *more),
-        remarks=tuple(remarks_on(found)),
-    )
-
-
-def _none_twice(found: Sequence[PrecisionAssessment]) -> str:
-    names = ", ".join(f"{one.object} {one.measurand}" for one in found[:3])
-    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-    return (
-        f"no object was measured twice by the same measurand ({names}{more} once each), and "
-        "precision needs two; are the columns of object and measurand the right ones?"
-    )
 
 
 # Assessments ------------------------------------------------------------------------------
@@ -385,7 +321,7 @@ def _every(assessment: PrecisionAssessment) -> list[tuple[str, ...]]:
     return [*((key,) for key in keys), *combinations(keys, 2)]
 
 
-def _check_conditions(known: Iterable[str], held: Sequence[Sequence[str]]) -> None:
+def check_conditions(known: Iterable[str], held: Sequence[Sequence[str]]) -> None:
     """Refuse to hold what no measurement has."""
     there = list(known)
     if not there and any(EVERY in names for names in held):
@@ -426,39 +362,51 @@ def _variation(assessment: PrecisionAssessment, keys: tuple[str, ...]) -> Variat
 # Remarks ----------------------------------------------------------------------------------
 
 
-def remarks_on(assessments: Iterable[PrecisionAssessment]) -> list[str]:
-    """What readers should know before they rely on these figures."""
-    found: dict[str, None] = {}
+def remarks_on(assessments: Iterable[PrecisionAssessment]) -> Iterator[str]:
+    """What readers should know before they rely on these figures; each remark once."""
     some = list(assessments)
-    for one in some:
-        values = [each.value for each in one.measurements]
-        where = f"{one.object}, {one.measurand}"
-        low, high = _RATINGS
-        if not one.scale.is_stated and all(low <= value <= high for value in values):
-            shifted = assess_set(
-                [replace(each, scale=Scale(minimum=low)) for each in one.measurements], ()
-            ).precision
-            if one.precision and shifted and one.precision.cv_star:
-                found[
-                    f"{where}: the scale is taken to begin at 0; if these are ratings from 1 on, "
-                    "say --scale-min 1, for CV* depends on it"
-                ] = None
-        studies = {each.study for each in one.measurements if each.study}
-        if one.kind is PrecisionKind.repeatability and len(studies) > 1:
-            found[
-                f"{where}: all conditions named are equal, but {len(studies)} studies measured it; "
-                "name what differed between them"
-            ] = None
+    if ratings := [one for one in some if _may_begin_at_one(one)]:
+        yield (
+            f"{_listed(ratings)}: the scale is taken to begin at 0; for ratings from 1 on, use "
+            "--scale-min 1, since CV* depends on it"
+        )
+    if repeated := [one for one in some if _lacks_conditions(one)]:
+        yield (
+            f"{_listed(repeated)}: measured by several studies, and all conditions given are equal; "
+            "add what differed between them"
+        )
     if any(one.precision and one.precision.low < 0 for one in some):
-        found[
+        yield (
             "an interval of the standard deviation that begins below 0 comes from few values: "
             "below five it always does"
-        ] = None
+        )
     if any(not one.conditions for one in some):
-        found[
-            "no conditions of measurement are named, so nothing tells what the precision is under"
-        ] = None
-    return list(found)
+        yield (
+            "no conditions of measurement given, so it is unknown what differed; for tables, add "
+            "--conditions COLUMN"
+        )
+
+
+def _listed(assessments: Sequence[PrecisionAssessment]) -> str:
+    names = [f"{one.object}, {one.measurand}" for one in assessments[:_MOST_NAMES]]
+    more = len(assessments) - len(names)
+    return "; ".join([*names, *([f"{more} more"] if more else [])])
+
+
+def _may_begin_at_one(one: PrecisionAssessment) -> bool:
+    """Whether the values look like ratings from 1 on, and nothing says where their scale begins."""
+    low, high = _RATINGS
+    if one.scale.is_stated or not all(low <= each.value <= high for each in one.measurements):
+        return False
+    shifted = [replace(each, scale=Scale(minimum=low)) for each in one.measurements]
+    has_both = one.precision is not None and assess_set(shifted, ()).precision is not None
+    return has_both and bool(one.precision and one.precision.cv_star)
+
+
+def _lacks_conditions(one: PrecisionAssessment) -> bool:
+    """Whether several studies measured it, and no condition tells them apart."""
+    studies = {each.study for each in one.measurements if each.study}
+    return one.kind is PrecisionKind.repeatability and len(studies) > 1
 
 
 # Choosing ---------------------------------------------------------------------------------

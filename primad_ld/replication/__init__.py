@@ -21,12 +21,10 @@ if not TYPE_CHECKING:
         field_reading: Fields decimal_of listed shown
         outcomes: CONSISTENT JudgedAttempt compared_in_words in_words judge_attempt stage_of
         plausibility: end_of
-        templates_and_merging: merge_sheets track_template write_sheets
-        track_exports: as_json json_of_tables rows_of
-        track_graphs: read_track_graph track_graph track_turtle
+        templates_and_merging: Merged SheetFiles merge_sheets track_template write_sheets
+        track_graphs: read_track_graph track_graph
         track_reading: is_track read_track track_of
-        track_tables: NAMES tables_of
-        track_writing: dump_track
+        track_reports: TrackReport
         tracks: Attempt AttemptOutcome Polarity Scores Stage System Track TrackMeasure
         """,
     )

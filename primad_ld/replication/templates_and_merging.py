@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.files import real_path, writing_folder
@@ -38,6 +38,7 @@ from primad_ld.replication.tracks import (
     System,
     Track,
 )
+from primad_ld.tables.answers import Answer, Column, Table
 
 _WIDTH: Final = 96
 #: Of each of the two ids in a file name: 255 bytes is the most that systems take.
@@ -259,15 +260,27 @@ def _comment(text: str, indent: str = "") -> str:
 # Files of sheets --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SheetFiles:
-    """What became of the sheets that were asked for."""
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class SheetFiles(Answer):
+    """The sheets that were asked for: those that were written, and those that existed."""
 
     written: tuple[Path, ...]
-    #: These existed and may be filled in, so they stay as they are.
+    #: These existed and may be filled in, so they are not replaced.
     kept: tuple[Path, ...]
-    #: How many are not needed: the track has their attempts.
-    done: int
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> Table:
+        """A row for each sheet."""
+        by_status = {"written": self.written, "exists, not replaced": self.kept}
+        return Table(
+            name="sheets",
+            columns=[Column(key="sheet", title="sheet"), Column(key="status", title="status")],
+            rows=[
+                {"sheet": path, "status": status}
+                for status, paths in by_status.items()
+                for path in paths
+            ],
+        )
 
 
 def write_sheets(
@@ -297,14 +310,21 @@ def write_sheets(
     }
     kept = [name for name in open_ones if os.path.lexists(folder / name)]
     new = [name for name in open_ones if name not in kept]
+    needless = len(wanted) - len(open_ones)
     with writing_folder(folder, force=True) as made:
         for name in new:
             (made / name).write_text(empty_sheet(track, *open_ones[name]), encoding="utf-8")
     return SheetFiles(
         written=tuple(folder / name for name in new),
         kept=tuple(folder / name for name in kept),
-        done=len(wanted) - len(open_ones),
+        notes=(*track.doubts, *([_needless(needless)] if needless else [])),
     )
+
+
+def _needless(count: int) -> str:
+    if count == 1:
+        return "1 sheet is not needed: the track has its attempt"
+    return f"{count} sheets are not needed: the track has their attempts"
 
 
 def _check_there(what: str, asked: Iterable[str], there: Sequence[str]) -> None:
@@ -344,8 +364,20 @@ def _slug(id: str) -> str:
 # Filled sheets ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Merged:
+def _yaml(merged: Merged) -> Iterable[str]:
+    from primad_ld.replication.track_writing import dump_track
+
+    return [dump_track(merged.whole_track())]
+
+
+def _turtle(merged: Merged) -> Iterable[str]:
+    from primad_ld.replication.track_graphs import track_turtle
+
+    return [track_turtle(merged.whole_track())]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Merged(Answer):
     """A track with the attempts of its sheets; None where there are problems."""
 
     track: Track | None
@@ -353,6 +385,20 @@ class Merged:
     problems: tuple[HeaderError, ...]
     #: What is missing in sheets, and what looks like a slip.
     notes: tuple[str, ...]
+
+    own_forms: ClassVar = {"yaml": _yaml, "ttl": _turtle}
+
+    def table(self) -> Table:
+        """A row for each attempt of the merged track."""
+        from primad_ld.replication.track_tables import track_table
+
+        return track_table(self.track or Track(), "attempts")
+
+    def whole_track(self) -> Track:
+        """The merged track; an error if anything has to be corrected first."""
+        if self.track is None:
+            raise MeasureError(f"{len(self.problems)} to correct; nothing was written")
+        return self.track
 
 
 def merge_sheets(track: Track, paths: Iterable[Path]) -> Merged:

@@ -1,9 +1,12 @@
-"""The tables of a track for people: 1 to 5 of the paper of 2016, and those it could not print."""
+"""The tables of a track: 1 to 5 of the paper of 2016, and those it could not print.
+
+Rows have values as they are: numbers with all digits, and nothing where nothing is known.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
@@ -20,7 +23,6 @@ from primad_ld.replication.aggregation import (
 from primad_ld.replication.attempt_reading import machine_text
 from primad_ld.replication.outcomes import (
     BUILD_MINUTES,
-    CellTime,
     JudgedAttempt,
     contradictions,
     edge_cases,
@@ -38,122 +40,98 @@ from primad_ld.replication.tracks import (
     Question,
     ScaleKind,
     Track,
-    TrackMeasure,
 )
-from primad_ld.tables.markup import UNDEFINED, Grid
+from primad_ld.tables.answers import Cell, Column, Row, Table
 
-#: The tables that can be asked for by name.
-NAMES: Final = ("1", "2", "3", "4", "5", "systems", "outcomes", "attempts", "comments")
-#: Short, since a table of numbers cannot be folded where a terminal is narrow.
-OUTCOME_HEADS: Final = {
+_OUTCOMES: Final = {
     AttemptOutcome.exact: "exact",
     AttemptOutcome.slightly_different: "slight",
     AttemptOutcome.different: "different",
-    AttemptOutcome.tool_error: "tool error",
-    AttemptOutcome.no_result: "no result",
+    AttemptOutcome.tool_error: "tool_error",
+    AttemptOutcome.no_result: "no_result",
     None: "unknown",
 }
 _NOT_PUBLISHED: Final = "as it was printed; the sheets behind it are not published"
 _REPEATABILITY: Final = (
     "levels of repeatability, one for each attempt: 1 acquired, and built or the author insists that it would "
     f"build; 2 built; 3 built within {BUILD_MINUTES} minutes; 4 results exact or slightly "
-    "different; 0 none of these; + may be higher, ? not known"
+    "different; 0 none of these; + may be higher, ? unknown"
 )
 _FEW: Final = 1000
 
 
-def tables_of(
-    track: Track, rule: AggregationRule = INFERRED_2016, only: Sequence[str] = ()
-) -> list[Grid]:
-    """The tables of a track with an overview of it, or some of them alone."""
-    check_names(only)
-    if only:
-        return [_MAKERS[name](track, rule) for name in only]
-    names = [name for name in NAMES if track.attempts or name in _names_without_attempts(track)]
-    grids = [_overview(track), *(_MAKERS[name](track, rule) for name in names)]
-    if not track.attempts:
-        grids.append(_published_outcomes(track))
-    # Nobody wrote or published anything: there is no table of it.
-    return [one for one in grids if one.rows or one.remarks]
+def track_table(track: Track, name: str, rule: AggregationRule = INFERRED_2016) -> Table:
+    """One of the tables, by its name on the command line."""
+    if name not in _MAKERS:
+        raise MeasureError(f"unknown table {name!r}; choose from {', '.join(NAMES)}")
+    return _MAKERS[name](track, rule)
 
 
-def check_names(only: Sequence[str]) -> None:
-    """Refuse names of tables that there are not."""
-    for name in only:
-        if name not in NAMES:
-            raise MeasureError(f"there is no table {name!r}; it is one of {', '.join(NAMES)}")
+# Values -----------------------------------------------------------------------------------
 
 
-def _names_without_attempts(track: Track) -> Sequence[str]:
-    """Tables that have something in them before anybody has tried a system."""
-    return ("1", "2", "3", *(("4",) if track.times else ()), *(("5",) if track.scores else ()))
+def number_of(value: Decimal | Fraction | None) -> int | float | None:
+    """A number as machines have it; 2 is not 2.0."""
+    if value is None:
+        return None
+    return int(value) if value == int(value) else float(value)
 
 
-# Overview ---------------------------------------------------------------------------------
+def _minutes(value: Decimal | Fraction | None) -> Cell | None:
+    """Minutes; people see one digit after the point where they are not whole."""
+    if value is None:
+        return None
+    tenths = (Fraction(value) * 10 + Fraction(1, 2)).__floor__()
+    text = f"{tenths // 10}" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}"
+    return Cell(number_of(value), text)
 
 
-def _overview(track: Track) -> Grid:
-    """What the track is about, and how much of it there is."""
-    facts = {
-        "task": track.task,
-        "data": track.data,
-        "minutes for each system": track.budget_minutes,
-        "measures": ", ".join(f"{one.name} ({_tolerance(one)})" for one in track.measures.values()),
-        "systems": len(track.systems),
-        "analysts": len(track.analysts) or "",
-        "attempts": len(track.attempts) or _why_no_attempts(track),
-        **{_in_blanks(key): _as_text(value) for key, value in track.about.items() if value},
-    }
-    known = {name: str(value) for name, value in facts.items() if value not in (None, "")}
-    return Grid(
-        title=track.title or "Replication track",
-        columns=("about the track", ""),
-        rows=tuple(known.items()),
-        texts=2,
-        remarks=track.notes.get("track", ()),
-    )
+def _percent(share: Fraction | None) -> int | float | None:
+    return None if share is None else number_of(share * 100)
 
 
-def _why_no_attempts(track: Track) -> str:
-    if track.times or track.scores:
-        return "none in this file: times and scores are published figures"
-    return "none yet"
+def _role(track: Track, role: str) -> Cell | None:
+    return Cell(role, track.roles[role].name) if role in track.roles else None
 
 
-def _tolerance(measure: TrackMeasure) -> str:
-    source = "" if measure.is_stated else ", as in 2016"
-    return f"tolerance {measure.tolerance:f}{source}"
-
-
-def _in_blanks(key: str) -> str:
+def with_spaces(key: str) -> str:
     """A key of a file as people read it."""
     return key.replace("_", " ")
 
 
-def _as_text(value: Any) -> str:
-    """A property as a cell has it."""
-    if value is None or value == "":
-        return UNDEFINED
+def property_text(value: Any) -> str:
+    """A property as people read it."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{_in_blanks(key)}: {_as_text(one)}" for key, one in value.items())
-    return ", ".join(map(_as_text, value)) if isinstance(value, list) else str(value)
+        return "; ".join(f"{with_spaces(key)}: {property_text(one)}" for key, one in value.items())
+    return ", ".join(map(property_text, value)) if isinstance(value, list) else str(value or "")
 
 
 # Table 1 ----------------------------------------------------------------------------------
 
 
-def _sheet_table(track: Track) -> Grid:
+def _questions(track: Track, _: AggregationRule) -> Table:
     """Table 1: the questions with their scales, and the answers that speak for a system."""
-    rows = [
-        (one.phase, one.id, _scale_text(track.scale_of(one)), _good_answer(track, one), one.text)
-        for one in track.questions
-    ]
-    return Grid(
+    return Table(
+        name="questions",
         title="Table 1. Score sheet",
-        columns=("part", "question", "answers", "good", "text"),
-        rows=tuple(rows),
-        texts=5,
-        remarks=(*_levels(track), *_said_of_sheet(track), *track.notes.get("questions", ())),
+        columns=[
+            Column(key="phase", title="part"),
+            Column(key="id", title="question"),
+            Column(key="answers", title="answers"),
+            Column(key="good", title="good"),
+            Column(key="text", title="text"),
+        ],
+        rows=[
+            {
+                "phase": one.phase or None,
+                "id": one.id,
+                "answers": _scale_text(track.scale_of(one)),
+                "good": _good_answer(track, one),
+                "text": one.text,
+            }
+            for one in track.questions
+        ],
+        notes=[*_levels(track), *_more_on_sheet(track), *track.notes.get("questions", ())],
     )
 
 
@@ -166,11 +144,11 @@ def _scale_text(scale: AnswerScale) -> str:
     return f"{len(scale.levels)} levels ({scale.name})"
 
 
-def _good_answer(track: Track, question: Question) -> str:
+def _good_answer(track: Track, question: Question) -> str | None:
     """The best answer by the polarity of the question."""
     scale = track.scale_of(question)
     if scale.kind is ScaleKind.text:
-        return UNDEFINED
+        return None
     level = scale.level_of(_best_level(track, question))
     assert level is not None
     return level.label if scale.is_binary and level.label else f"{level.number:f}"
@@ -190,201 +168,202 @@ def _levels(track: Track) -> Iterator[str]:
             yield f"{name}: {levels}"
 
 
-def _said_of_sheet(track: Track) -> Iterator[str]:
+def _more_on_sheet(track: Track) -> Iterator[str]:
     """What the file says of scales and questions beyond the keys that are known."""
-    for scale in track.scales.values():
-        yield from _told(scale.name, scale.said)
-    for question in track.questions:
-        yield from _told(question.id, question.said)
+    more = [(scale.name, scale.said) for scale in track.scales.values()]
+    more += [(question.id, question.said) for question in track.questions]
+    for name, said in more:
+        for key, value in said.items():
+            texts = value if isinstance(value, list) else [value]
+            for text in (one for one in texts if isinstance(one, str)):
+                yield f"{name}, {with_spaces(key)}: {text}"
 
 
-def _told(name: str, said: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in said.items():
-        texts = value if isinstance(value, list) else [value]
-        for text in (one for one in texts if isinstance(one, str)):
-            yield f"{name}, {_in_blanks(key)}: {text}"
+# Tables 2 and 3 ---------------------------------------------------------------------------
 
 
-# Table 2 ----------------------------------------------------------------------------------
-
-
-def _system_table(track: Track) -> Grid:
+def _systems(track: Track, _: AggregationRule) -> Table:
     """Table 2: the systems with what is known of them, and what they had submitted."""
-    keys = list(dict.fromkeys(key for one in track.systems for key in one.properties))
-    named = any(one.configurations != ("",) for one in track.systems)
-    measures = [name for name in track.measures if _is_submitted(track, name)]
-    rows = []
+    keys = dict.fromkeys(key for one in track.systems for key in one.properties)
+    submitted = [scores for one in track.systems for scores in one.submitted.values()]
+    measures = [name for name in track.measures if any(name in scores for scores in submitted)]
+    rows: list[Row] = []
     for one in track.systems:
+        properties = {
+            f"properties.{key}": Cell(value, property_text(value))
+            for key, value in one.properties.items()
+            if value not in (None, "")
+        }
         for configuration in one.configurations:
             scores = one.submitted.get(configuration, {})
             rows.append(
-                (
-                    one.id,
-                    *(_as_text(one.properties.get(key)) for key in keys),
-                    *((configuration or UNDEFINED,) if named else ()),
-                    *(scores[name].text if name in scores else UNDEFINED for name in measures),
-                )
+                {"system": one.id, "configuration": configuration or None, **properties}
+                | {
+                    f"submitted.{key}": Cell(score.value, score.text)
+                    for key, score in scores.items()
+                }
             )
-    texts = ("system", *map(_in_blanks, keys), *(("configuration",) if named else ()))
-    return Grid(
+    return Table(
+        name="systems",
         title="Table 2. Systems submitted",
-        columns=(*texts, *(f"{name} submitted" for name in measures)),
-        rows=tuple(rows),
-        texts=len(texts),
-        remarks=track.notes.get("systems", ()),
+        columns=[
+            Column(key="system", title="system"),
+            *(Column(key=f"properties.{key}", title=with_spaces(key) or " ") for key in keys),
+            Column(key="configuration", title="configuration"),
+            *(Column(key=f"submitted.{name}", title=f"{name} submitted") for name in measures),
+        ],
+        rows=rows,
+        notes=track.notes.get("systems", ()),
     )
 
 
-def _is_submitted(track: Track, measure: str) -> bool:
-    return any(measure in scores for one in track.systems for scores in one.submitted.values())
-
-
-# Table 3 ----------------------------------------------------------------------------------
-
-
-def _analyst_table(track: Track) -> Grid:
+def _analysts(track: Track, _: AggregationRule) -> Table:
     """Table 3: the analysts with their roles and machines."""
-    rows = []
-    tried: dict[str, dict[str, None]] = {}
+    tried: dict[str, list[str]] = {}
     for attempt in track.attempts:
-        tried.setdefault(attempt.analyst, {})[machine_text(attempt.machine)] = None
+        tried.setdefault(attempt.analyst, []).append(machine_text(attempt.machine))
+    rows: list[Row] = []
     for one in track.analysts:
-        role = track.roles[one.role].name if one.role else UNDEFINED
         machines = dict.fromkeys([machine_text(one.machine), *tried.get(one.id, ())])
-        machine = "; or ".join(filter(None, machines)) or UNDEFINED
-        rows.append((one.id, role, f"{machine} ({one.note})" if one.note else machine))
-    return Grid(
+        known = [machine for machine in machines if machine]
+        rows.append(
+            {
+                "id": one.id,
+                "role": _role(track, one.role),
+                "machines": Cell(known, "; or ".join(known)) if known else None,
+                "note": one.note or None,
+            }
+        )
+    return Table(
+        name="analysts",
         title="Table 3. Analysts and their machines",
-        columns=("analyst", "role", "machine"),
-        rows=tuple(rows),
-        texts=3,
-        remarks=track.notes.get("analysts", ()),
+        columns=[
+            Column(key="id", title="analyst"),
+            Column(key="role", title="role"),
+            Column(key="machines", title="machine"),
+            Column(key="note", title="note"),
+        ],
+        rows=rows,
+        notes=track.notes.get("analysts", ()),
     )
 
 
 # Table 4 ----------------------------------------------------------------------------------
 
 
-def _time_table(track: Track) -> Grid:
+def _times(track: Track, _: AggregationRule) -> Table:
     """Table 4: minutes by system and role."""
-    found = times_of(track)
-    rows = [_time_row(track, one) for one in found]
-    remarks = []
-    if any(one.n_human or one.n_run for one in found):
-        remarks.append(
+    times = times_of(track)
+    notes = []
+    if any(one.n_human or one.n_run for one in times):
+        notes.append(
             "human time is averaged over the attempts of a role, run time over those of them "
             "that came to results; n is how many they are"
         )
-    if any("published" in row for row in rows):
-        remarks.append(f"published: {_NOT_PUBLISHED}")
-    return Grid(
+    if any(one.published for one in times):
+        notes.append(f"published: {_NOT_PUBLISHED}")
+    notes += filter(None, (over_budget(track, one) for one in track.attempts))
+    return Table(
+        name="times",
         title="Table 4. Minutes spent by system and role",
-        columns=("system", "role", "human from", "run from", "human", "n human", "run", "n run"),
-        rows=tuple(rows),
-        texts=4,
-        remarks=(*remarks, *_over_budget(track), *track.notes.get("times", ())),
+        columns=[
+            Column(key="system", title="system"),
+            Column(key="role", title="role"),
+            Column(key="human_minutes", title="human"),
+            Column(key="n_human", title="n human"),
+            Column(key="run_minutes", title="run"),
+            Column(key="n_run", title="n run"),
+            Column(key="published_human_minutes", title="published human"),
+            Column(key="published_run_minutes", title="published run"),
+        ],
+        rows=[
+            {
+                "system": one.system,
+                "role": _role(track, one.role),
+                "human_minutes": _minutes(one.human),
+                "n_human": one.n_human,
+                "run_minutes": _minutes(one.run),
+                "n_run": one.n_run,
+                "published_human_minutes": _minutes(one.published.human if one.published else None),
+                "published_run_minutes": _minutes(one.published.run if one.published else None),
+            }
+            for one in times
+        ],
+        notes=[*notes, *track.notes.get("times", ())],
     )
-
-
-def _over_budget(track: Track) -> Iterator[str]:
-    return filter(None, (over_budget(track, one) for one in track.attempts))
-
-
-def _time_row(track: Track, one: CellTime) -> tuple[str, ...]:
-    role = track.roles[one.role].name if one.role in track.roles else UNDEFINED
-    told = one.published
-    human = _time(one.human, one.n_human, told.human if told else None)
-    run = _time(one.run, one.n_run, told.run if told else None)
-    return (one.system, role, human[0], run[0], *human[1:], *run[1:])
-
-
-def _time(computed: Fraction | None, n: int, published: Decimal | None) -> tuple[str, str, str]:
-    """Where a time is from, the time, and of how many attempts it is the mean."""
-    told = "" if published is None else _minutes(Fraction(published))
-    if computed is not None:
-        source = f"computed; published: {told}" if told else "computed"
-        return source, _minutes(computed), str(n)
-    return ("published", told, UNDEFINED) if told else (UNDEFINED, UNDEFINED, "0")
-
-
-def _minutes(value: Fraction) -> str:
-    """Minutes, with one digit behind the point where they are not whole."""
-    tenths = (value * 10 + Fraction(1, 2)).__floor__()
-    return f"{tenths // 10}" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}"
 
 
 # Table 5 ----------------------------------------------------------------------------------
 
 
-def _score_table(track: Track, rule: AggregationRule) -> Grid:
+def _scores(track: Track, rule: AggregationRule) -> Table:
     """Table 5: each question's answers in percent."""
-    found = aggregate(track, rule)
-    rows = [_score_row(track, one) for one in found]
-    return Grid(
+    scores = aggregate(track, rule)
+    return Table(
+        name="scores",
         title="Table 5. Aggregated scores",
-        columns=("phase", "question", "asks", "from", "score", "best", "n", "groups"),
-        rows=tuple(rows),
-        texts=4,
-        remarks=tuple(_score_remarks(track, rule, found)),
+        columns=[
+            Column(key="phase", title="phase"),
+            Column(key="question", title="question"),
+            Column(key="label", title="asks"),
+            Column(key="percent", title="score %", digits=0),
+            Column(key="best_percent", title="best %", digits=0),
+            Column(key="n", title="n"),
+            Column(key="n_from_outcomes"),
+            Column(key="groups", title="groups"),
+            Column(key="groups_in_all", title="of"),
+            Column(key="published_percent", title="published %"),
+            Column(key="published_marker"),
+        ],
+        rows=[_score_row(track, one) for one in scores],
+        notes=list(_score_notes(track, rule, scores)),
     )
 
 
-def _score_row(track: Track, one: Aggregated) -> tuple[str, ...]:
-    told, question = one.published, one.question
-    marker = f"({told.marker})" if told and told.marker else ""
-    score, source, counted = UNDEFINED, UNDEFINED, (UNDEFINED, UNDEFINED)
-    if one.percent is not None:
-        score, source = f"{one.percent}%", "computed"
-        counted = str(one.n), f"{one.groups} of {one.groups_in_all}"
-        if told:
-            source += f"; published: {told.percent:f}%"
-    elif told:
-        score, source = f"{told.percent:f}%", "published"
-    return (
-        (told.phase if told else "") or question.phase,
-        f"{question.id}{marker}",
-        (told.label if told else "") or question.label,
-        source,
-        score,
-        _best_share(track, question, one.rule),
-        *counted,
-    )
+def _score_row(track: Track, one: Aggregated) -> Row:
+    published, question = one.published, one.question
+    marker = f"({published.marker})" if published and published.marker else ""
+    return {
+        "phase": (published and published.phase) or question.phase or None,
+        "question": Cell(question.id, f"{question.id}{marker}"),
+        "label": (published and published.label) or question.label or None,
+        "percent": _percent(one.share),
+        "best_percent": _percent(_best_share(track, question, one.rule)),
+        "n": one.n,
+        "n_from_outcomes": one.n_from_scores,
+        "groups": one.groups,
+        "groups_in_all": one.groups_in_all,
+        "published_percent": number_of(published.percent) if published else None,
+        "published_marker": (published and published.marker) or None,
+    }
 
 
-def _best_share(track: Track, question: Question, rule: AggregationRule) -> str:
-    """The percentage that the best answers would give."""
-    return f"{whole_percent(best_fraction(track, question, rule))}%"
-
-
-def best_fraction(track: Track, question: Question, rule: AggregationRule) -> Fraction:
+def _best_share(track: Track, question: Question, rule: AggregationRule) -> Fraction:
     """What the best answers would give, up to 1."""
     best = Fraction(_best_level(track, question))
     return normalised(best, track.scale_of(question), rule.normalise)
 
 
-def _score_remarks(
-    track: Track, rule: AggregationRule, found: Sequence[Aggregated]
+def _score_notes(
+    track: Track, rule: AggregationRule, scores: Sequence[Aggregated]
 ) -> Iterator[str]:
-    if any(one.share is not None for one in found):
+    if any(one.share is not None for one in scores):
         source = " (inferred for the track of 2016)" if rule == INFERRED_2016 else ""
         yield f"rule{source}: {rule.in_words}"
         yield "best is what the best answers would give; n is how many answers there are"
-    only = [one.question.id for one in found if one.question.only_with_results and one.n]
+    only = [one.question.id for one in scores if one.question.only_with_results and one.n]
     if only:
-        yield f"{_joined(only)}: of analysts who obtained results"
-    for one in found:
-        yield from _about_score(one)
-    if any(one.share is None and one.published for one in found):
+        names = " and ".join([", ".join(only[:-1]), only[-1]] if len(only) > 1 else only)
+        yield f"{names}: of analysts who obtained results"
+    for one in scores:
+        yield from _notes_on_score(one)
+    if any(one.published for one in scores):
         yield f"published: {_NOT_PUBLISHED}"
     yield from _inference(track)
     yield from track.notes.get("scores", ())
 
 
-def _joined(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _about_score(one: Aggregated) -> Iterator[str]:
+def _notes_on_score(one: Aggregated) -> Iterator[str]:
     name = one.question.id
     if one.n_from_scores:
         yield f"{name}: {one.n_from_scores} of {one.n} levels come from outcomes, not from answers"
@@ -411,88 +390,74 @@ def _inference(track: Track) -> Iterator[str]:
             yield f"rule of the published scores, {key}: {value}"
 
 
-# Systems ----------------------------------------------------------------------------------
-
-
-def _by_system_table(track: Track, rule: AggregationRule) -> Grid:
+def _system_scores(track: Track, rule: AggregationRule) -> Table:
     """The mean answers for each system, with how many there are."""
-    found = aggregate(track, rule)
-    names = [one.id for one in track.systems]
-    rows = [
-        (
-            one.question.id,
-            one.question.label,
-            *(_system_cell(one, name) for name in names),
-            _best_share(track, one.question, rule),
-        )
-        for one in found
-    ]
-    return Grid(
-        title="Scores by system, with n",
-        columns=("question", "asks", *names, "best"),
-        rows=tuple(rows),
-        texts=2,
-        remarks=("the mean of a system's attempts; n is how many answers there are",),
+    return Table(
+        name="system_scores",
+        title="Scores by system in percent, with n",
+        columns=[
+            Column(key="question", title="question"),
+            Column(key="label", title="asks"),
+            Column(key="system", title="system"),
+            Column(key="percent", title="score %"),
+            Column(key="best_percent", title="best %", digits=0),
+            Column(key="n"),
+        ],
+        rows=[
+            {
+                "question": one.question.id,
+                "label": one.question.label or None,
+                "system": system.id,
+                "percent": None
+                if share is None
+                else Cell(_percent(share), f"{whole_percent(share)} ({n})"),
+                "best_percent": _percent(_best_share(track, one.question, rule)),
+                "n": n,
+            }
+            for one in aggregate(track, rule)
+            for system in track.systems
+            for share, n in (one.by_system.get(system.id, (None, 0)),)
+        ],
+        notes=["the mean of a system's attempts; n is how many answers there are"],
     )
 
 
-def _system_cell(one: Aggregated, name: str) -> str:
-    share, n = one.by_system.get(name, (None, 0))
-    return UNDEFINED if share is None else f"{whole_percent(share)}% ({n})"
+# Attempts and outcomes --------------------------------------------------------------------
 
 
-# Outcomes ---------------------------------------------------------------------------------
-
-
-def _outcome_table(track: Track) -> Grid:
+def _outcomes(track: Track, _: AggregationRule) -> Table:
     """How many attempts at each system came to which outcome."""
-    rows = [
-        (system, configuration or UNDEFINED, *_counts(found), _levels_reached(found))
-        for (system, configuration), found in by_configuration(track)
-    ]
-    return Grid(
+    judged = judge_attempts(track)
+    groups: dict[tuple[str, str], list[JudgedAttempt]] = {}
+    order = {one.id: number for number, one in enumerate(track.systems)}
+    for one in sorted(judged, key=lambda one: order[one.attempt.system]):
+        groups.setdefault((one.attempt.system, one.attempt.configuration), []).append(one)
+    rows: list[Row] = []
+    for (system, configuration), some in groups.items():
+        counts = Counter(one.outcome for one in some)
+        rows.append(
+            {"system": system, "configuration": configuration or None, "n": len(some)}
+            | {key: counts[outcome] for outcome, key in _OUTCOMES.items()}
+            | {"levels": [_level(one).text for one in some]}
+        )
+    notes = [*_tolerances(track), _REPEATABILITY] if judged else []
+    for one in judged:
+        notes += [*contradictions(track, one), *edge_cases(one)]
+    counted = ("system", "configuration", "n", *_OUTCOMES.values(), "levels")
+    return Table(
+        name="outcomes",
         title="Outcomes",
-        columns=("system", "configuration", "n", *OUTCOME_HEADS.values(), "levels"),
-        rows=tuple(rows),
-        texts=2,
-        remarks=tuple(_outcome_remarks(track)),
+        columns=[Column(key=key, title=with_spaces(key)) for key in counted],
+        rows=rows,
+        notes=[*notes, *track.notes.get("outcomes", ())],
     )
 
 
-def by_configuration(track: Track) -> list[tuple[tuple[str, str], list[JudgedAttempt]]]:
-    """The attempts at each system and configuration, in the order of the systems."""
-    groups: dict[tuple[str, str], list[JudgedAttempt]] = {}
-    for one in judge_attempts(track):
-        groups.setdefault((one.attempt.system, one.attempt.configuration), []).append(one)
-    order = {one.id: number for number, one in enumerate(track.systems)}
-    return sorted(groups.items(), key=lambda item: order[item[0][0]])
-
-
-def _counts(found: Sequence[JudgedAttempt]) -> tuple[str, ...]:
-    counts = Counter(one.outcome for one in found)
-    return (str(len(found)), *(str(counts[outcome]) for outcome in OUTCOME_HEADS))
-
-
-def _levels_reached(found: Sequence[JudgedAttempt]) -> str:
-    return ", ".join(level_text(one) for one in found)
-
-
-def level_text(one: JudgedAttempt) -> str:
-    """A level of repeatability; + where it may be higher."""
+def _level(one: JudgedAttempt) -> Cell:
+    """A level of repeatability; people see + where it may be higher."""
     if one.repeatability is None:
-        return "?"
-    return f"{one.repeatability}{'+' * one.is_at_least}"
-
-
-def _outcome_remarks(track: Track) -> Iterator[str]:
-    judged = judge_attempts(track)
-    if judged:
-        yield from _tolerances(track)
-        yield _REPEATABILITY
-    for one in judged:
-        yield from contradictions(track, one)
-        yield from edge_cases(one)
-    yield from track.notes.get("outcomes", ())
+        return Cell(None, "?")
+    return Cell(one.repeatability, f"{one.repeatability}{'+' * one.is_at_least}")
 
 
 def _tolerances(track: Track) -> Iterator[str]:
@@ -502,97 +467,106 @@ def _tolerances(track: Track) -> Iterator[str]:
         yield f"slight: different by less than {each}; different: by that or more{worst}"
 
 
-def _published_outcomes(track: Track) -> Grid:
-    """What a paper says of outcomes, where the attempts themselves are not in the file."""
-    said = track.said.get("outcomes_text")
-    texts = said if isinstance(said, list) else [said] if said else []
-    return Grid(
-        title="Outcomes, as published",
-        columns=("what is said",),
-        rows=tuple((_as_text(one),) for one in texts),
-        remarks=track.notes.get("outcomes", ()),
-    )
-
-
-# Attempts ---------------------------------------------------------------------------------
-
-
-def _attempt_table(track: Track) -> Grid:
-    """Every attempt with what became of it."""
-    found = judge_attempts(track)
-    measures = list(track.measures)
-    return Grid(
+def _attempts(track: Track, _: AggregationRule) -> Table:
+    """Every attempt with its outcome."""
+    judged = judge_attempts(track)
+    differences = "\N{GREEK CAPITAL LETTER DELTA}: difference from what was submitted; "
+    notes = [
+        f"{differences * bool(track.measures)}human, build, run: minutes; reason: why it went no "
+        "further; author asked: whether the authors were asked",
+        _REPEATABILITY,
+    ]
+    return Table(
+        name="attempts",
         title="Attempts",
-        columns=(
-            *("system", "configuration", "analyst", "author", "stage", "outcome", "reason"),
-            *(f"\N{GREEK CAPITAL LETTER DELTA} {name}" for name in measures),
-            *("level", "human", "build", "run"),
-        ),
-        rows=tuple(_attempt_row(one, measures) for one in found),
-        texts=7,
-        remarks=(*_legend(measures), _REPEATABILITY) if found else ("this file has no attempts",),
+        columns=[
+            Column(key="system", title="system"),
+            Column(key="configuration", title="configuration"),
+            Column(key="analyst", title="analyst"),
+            Column(key="role", title="role", wide=True),
+            Column(key="author_contacted", title="author asked"),
+            Column(key="stage", title="stage"),
+            Column(key="outcome", title="outcome"),
+            Column(key="reason", title="reason"),
+            *(
+                Column(key=f"difference.{name}", title=f"\N{GREEK CAPITAL LETTER DELTA} {name}")
+                for name in track.measures
+            ),
+            Column(key="repeatability", title="level"),
+            Column(key="repeatability_is_at_least"),
+            Column(key="human_minutes", title="human"),
+            Column(key="build_minutes", title="build"),
+            Column(key="run_minutes", title="run"),
+        ],
+        rows=[_attempt_row(track, one) for one in judged],
+        notes=notes if judged else ["this file has no attempts"],
     )
 
 
-def _legend(measures: Sequence[str]) -> Iterator[str]:
-    yield "reason: why it went no further; author: whether the authors were asked"
-    difference = "\N{GREEK CAPITAL LETTER DELTA}: difference from what was submitted; " * bool(
-        measures
-    )
-    yield f"{difference}human, build, run: minutes"
+def _attempt_row(track: Track, judged: JudgedAttempt) -> Row:
+    one, outcome = judged.attempt, judged.outcome
+    return {
+        "system": one.system,
+        "configuration": one.configuration or None,
+        "analyst": one.analyst,
+        "role": _role(track, judged.role),
+        "author_contacted": one.author_contacted,
+        "stage": stage_of(one, outcome),
+        "outcome": Cell(outcome, in_words(outcome)),
+        "reason": one.reason or None,
+        **{f"difference.{each.measure.name}": each.difference for each in judged.compared},
+        "repeatability": _level(judged),
+        "repeatability_is_at_least": None if judged.repeatability is None else judged.is_at_least,
+        "human_minutes": _minutes(one.human_minutes),
+        "build_minutes": _minutes(one.build_minutes),
+        "run_minutes": _minutes(one.run_minutes),
+    }
 
 
-def _attempt_row(judged: JudgedAttempt, measures: Iterable[str]) -> tuple[str, ...]:
-    one = judged.attempt
-    sizes = {each.measure.name: f"{each.difference:f}" for each in judged.compared}
-    spent = (one.human_minutes, one.build_minutes, one.run_minutes)
-    return (
-        one.system,
-        one.configuration or UNDEFINED,
-        one.analyst,
-        UNDEFINED if one.author_contacted is None else ("not asked", "asked")[one.author_contacted],
-        stage_of(one, judged.outcome) or UNDEFINED,
-        in_words(judged.outcome),
-        one.reason or UNDEFINED,
-        *(sizes.get(name, UNDEFINED) for name in measures),
-        level_text(judged),
-        *(UNDEFINED if each is None else f"{each:f}" for each in spent),
-    )
-
-
-def _comment_table(track: Track) -> Grid:
-    """What analysts put down in their own words."""
-    return Grid(
-        title="What analysts wrote",
-        columns=("system", "configuration", "analyst", "about", "text"),
-        rows=tuple(
-            (one.system, one.configuration or UNDEFINED, one.analyst, about, text)
+def _comments(track: Track, _: AggregationRule) -> Table:
+    """What analysts wrote in their own words."""
+    return Table(
+        name="comments",
+        title="Comments of analysts",
+        columns=[
+            Column(key=key, title=key)
+            for key in ("system", "configuration", "analyst", "about", "text")
+        ],
+        rows=[
+            {
+                "system": one.system,
+                "configuration": one.configuration or None,
+                "analyst": one.analyst,
+                "about": about,
+                "text": text,
+            }
             for one in track.attempts
             for about, text in _texts(track, one)
-        ),
-        texts=5,
+        ],
     )
 
 
-def _texts(track: Track, attempt: Attempt) -> Iterator[tuple[str, str]]:
+def _texts(track: Track, attempt: Attempt) -> Iterator[tuple[str | None, str]]:
     free = {one.id for one in track.questions if track.scale_of(one).kind is ScaleKind.text}
     for id, answer in attempt.answers.items():
         text = answer.text if id in free else ""
-        yield from ((id, told) for told in (text, answer.comment) if told)
+        yield from ((id, one) for one in (text, answer.comment) if one)
     if attempt.comments:
-        yield UNDEFINED, attempt.comments
+        yield None, attempt.comments
 
 
-# By name -----------------------------------------------------------------------------------
+# By name ----------------------------------------------------------------------------------
 
-_MAKERS: Final[dict[str, Callable[[Track, AggregationRule], Grid]]] = {
-    "1": lambda track, _: _sheet_table(track),
-    "2": lambda track, _: _system_table(track),
-    "3": lambda track, _: _analyst_table(track),
-    "4": lambda track, _: _time_table(track),
-    "5": _score_table,
-    "systems": _by_system_table,
-    "outcomes": lambda track, _: _outcome_table(track),
-    "attempts": lambda track, _: _attempt_table(track),
-    "comments": lambda track, _: _comment_table(track),
+_MAKERS: Final[dict[str, Callable[[Track, AggregationRule], Table]]] = {
+    "1": _questions,
+    "2": _systems,
+    "3": _analysts,
+    "4": _times,
+    "5": _scores,
+    "systems": _system_scores,
+    "outcomes": _outcomes,
+    "attempts": _attempts,
+    "comments": _comments,
 }
+#: The tables that can be asked for by name.
+NAMES: Final = tuple(_MAKERS)

@@ -56,6 +56,8 @@ class Table:
     title: str = ""
     #: Printed below the table, for people.
     notes: Sequence[str] = ()
+    #: How to see more: for who reads a terminal, not for a paper.
+    hint: str = ""
 
     def dicts(self) -> Iterator[dict[str, object]]:
         """Each row with all columns, in their order, as plain values."""

@@ -345,7 +345,6 @@ def _assessed(base: str) -> dict[str, _Option]:
         "variant": (base, "--variant 2026"),
         "heds": (f"{base} -f json", "--heds @one.json @two.json"),
         "format": (base, "-f csv"),
-        "output": (base, "-o out.txt"),
     }
 
 
@@ -713,14 +712,13 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "type": ("qra @ratings.csv", "--type III"),
             "item": "--item unit",
             "rater": "--rater who",
-            "label": "--label what",
+            "rating": "--rating what",
             "study": "--study lab",
             "group": "--group lot",
             "object": ("qra @systems.csv --type III", "--object thing"),
             "measurand": "--measurand kind",
             "levels": "--levels a,b,c",
             "format": "-f csv",
-            "output": "-o out.txt",
         },
     ),
     ("qra", "datasheets"): Proof(
@@ -729,7 +727,6 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "paths": "@three.json",
             "heds": "--heds @three.json",
             "format": "-f csv",
-            "output": "-o out.txt",
         },
     ),
     ("load", "runs"): Proof(
@@ -1312,8 +1309,8 @@ WITHOUT_EFFECT = [
     ("evaluate @clean --all-pairs", _QRELS, "without a measure of scores"),
     ("evaluate @clean --all-pairs", "--data other", "as other, because a matrix is of the same"),
     (f"evaluate @clean --all-pairs {_QRELS} -m rmse", "--cluster tcp://h:1", "without a measure"),
-    ("qra @m.yaml -f ttl", "--hold script", "without --format table or latex or markdown or csv"),
-    ("qra @m.yaml -f csv", "--measurements", "without --format table or latex or markdown"),
+    ("qra @m.yaml -f ttl", "--hold script", "with --format ttl"),
+    ("qra @m.yaml -f csv", "--measurements", "with --format csv"),
     ("qra @m.yaml --type II", "--with-original-only", "without --type IV or all"),
     ("qra @m.yaml --type II", "--hold all", "with --type; remove it"),
     ("qra @m.yaml --type II", "--variant 2026", "without --type I or all"),

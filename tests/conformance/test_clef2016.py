@@ -13,7 +13,7 @@ from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.replication.aggregation import AggregationRule, GroupBy, MissingAnswers, aggregate
 from primad_ld.replication.outcomes import judge_attempts
 from primad_ld.replication.track_reading import read_track, track_of
-from primad_ld.replication.track_tables import tables_of
+from primad_ld.replication.track_tables import track_table
 from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import AttemptOutcome, Track
 
@@ -78,39 +78,37 @@ def test_nothing_of_the_reference_file_is_lost(shared: Track) -> None:
 
 @pytest.mark.parametrize("path", [SHARED, EXAMPLE], ids=["reference", "example"])
 def test_the_published_tables(path: Path) -> None:
-    _, sheet, systems, analysts, times, scores, *_ = tables_of(read_track(path))
-    assert len(sheet.rows) == 10
-    assert [row[0] for row in systems.rows][:3] == ["System 1", "System 2", "System 3"]
-    assert [row[2].split("; ")[0] for row in analysts.rows][:2] == [
+    track = read_track(path)
+    sheet, systems, analysts, times, scores = (
+        list(track_table(track, name).dicts()) for name in "12345"
+    )
+    assert len(sheet) == 10
+    assert [row["system"] for row in systems][:3] == ["System 1", "System 2", "System 3"]
+    assert [row["machines"][0].split("; ")[0] for row in analysts[:2] if row["machines"]] == [
         "Windows 7",
         "Windows and Ubuntu",
     ]
-    assert [(row[0], row[1], row[4], row[6]) for row in times.rows] == MINUTES
-    assert {row[2] for row in times.rows} == {row[3] for row in times.rows} == {"published"}
-    told = {row[1].partition("(")[0]: row for row in scores.rows}
-    assert list(told) == list(PRINTED)
-    for question, row in told.items():
-        published = (
-            row[4] if row[3] == "published" else row[3].removeprefix("computed; published: ")
-        )
-        assert published == f"{PRINTED[question]}%"
+    minutes = ("published_human_minutes", "published_run_minutes")
+    assert [(row["system"], row["role"], *(row[key] for key in minutes)) for row in times] == [
+        (system, role.lower(), int(human), int(run)) for system, role, human, run in MINUTES
+    ]
+    assert (
+        {row["human_minutes"] for row in times} == {row["run_minutes"] for row in times} == {None}
+    )
+    assert {row["question"]: row["published_percent"] for row in scores} == PRINTED
 
 
 def test_tables_2_and_3_of_the_reference_file(shared: Track) -> None:
-    _, _, systems, analysts, *_ = tables_of(shared)
-    assert [row[1:] for row in systems.rows] == [
-        ("Windows", "java"),
-        ("Linux", "python"),
-        ("Linux", "python"),
-    ]
-    assert analysts.rows[2][2] == (
+    systems = [list(row.values())[1:-1] for row in track_table(shared, "2").dicts()]
+    assert systems == [["Windows", "java"], ["Linux", "python"], ["Linux", "python"]]
+    analysts = list(track_table(shared, "3").dicts())
+    assert analysts[2]["machines"] == [
         "Ubuntu 14.04.3 LTS; 62Go ram, 42G cache; Intel Xeon, CPU L5520 (2.27GHz)"
-    )
+    ]
 
 
 def test_the_marks_of_table_5(shared: Track) -> None:
-    scores = next(one for one in tables_of(shared) if one.title.startswith("Table 5"))
-    assert [row[1] for row in scores.rows] == [
+    assert [row["question"].text for row in track_table(shared, "5").rows] == [
         *("Q1(*)", "Q2", "Q3(+)", "Q4(*)", "Q5(+)", "Q6(*)", "Q7(*)", "Q8(*)", "Q10(*)"),
     ]
 
@@ -207,7 +205,7 @@ def test_the_example_prints_both_values_of_q8(cli: Cli) -> None:
     assert "5/7 = 71.4 %" in done.stdout
     zero = cli("replication", EXAMPLE, "--format", "json", "--missing", "zero")
     scores = {one["question"]: one for one in json.loads(zero.stdout)["scores"]}
-    assert (scores["Q8"]["percent"], scores["Q8"]["fraction"]) == (71, "17/24")
+    assert (scores["Q8"]["whole_percent"], scores["Q8"]["fraction"]) == (71, "17/24")
 
 
 def test_the_example_says_what_the_reference_says(shared: Track, example: Track) -> None:

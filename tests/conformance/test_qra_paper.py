@@ -19,7 +19,7 @@ from primad_ld.qra.precision_assessments import (
     select,
 )
 from primad_ld.qra.reading import read_measurements
-from primad_ld.tables.markup import half_up
+from primad_ld.tables.answers import half_up
 
 QRA = reference_data() / "qra"
 

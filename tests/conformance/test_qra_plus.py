@@ -18,7 +18,7 @@ from primad_ld.qra.plus import (
     assess_sets,
 )
 from primad_ld.qra.precision import Variant
-from primad_ld.tables.markup import half_up
+from primad_ld.tables.answers import half_up
 
 FILE = reference_data() / "qra" / "qra3_reference_outputs.yaml"
 # As texts, so that the digits which were published are known.

@@ -18,7 +18,7 @@ from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_assessments import PrecisionAssessment, PrecisionKind, assess
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.measurement_tables import Columns, read_table
-from primad_ld.tables.markup import half_up
+from primad_ld.tables.answers import half_up
 
 QRA = reference_data() / "qra"
 Rows = Sequence[Sequence[str]]

@@ -219,7 +219,7 @@ def test_the_command(engine: Engine, tmp_path: Path) -> None:
         ["qra", "--archive", str(copied), "--reference", "npl-bm25", "-m", "map", "-f", "json"],
     )
     assert result.exit_code == 0, result.stderr
-    (found,) = json.loads(result.stdout)
+    (found,) = json.loads(result.stdout)["assessments"]
     assert (found["object"], found["measurand"], found["n"]) == ("npl-bm25", "map", 3)
     assert round(found["cv_star"], 2) == 19.71
     assert found["differing_conditions"] == [

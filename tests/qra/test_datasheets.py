@@ -9,20 +9,17 @@ import pytest
 from support import Put
 from support.datasheets import field, form
 
-from primad_ld.cli.layout import as_table
 from primad_ld.core.errors import MeasureError
 from primad_ld.qra.datasheets import (
+    DatasheetReport,
     compare_datasheets,
-    datasheet_grids,
-    datasheet_records,
-    datasheets_csv,
     read_datasheet,
     with_datasheets,
 )
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision_assessments import PrecisionKind, Sameness, assess
 from primad_ld.qra.reading.measurement_tables import read_table
-from primad_ld.tables.markup import as_latex
+from primad_ld.tables.answers import text_of
 
 # Comparing --------------------------------------------------------------------------------
 
@@ -91,45 +88,43 @@ def test_sheets_of_one_name_are_told_apart_by_their_files(sheet):
         compare_datasheets([sheet("o/datacard"), sheet("o/datacard")])
 
 
-def test_tables_for_people(sheet):
+def test_people_see_what_differs(sheet):
     found = compare_datasheets(
         [sheet("original", other="50 % of them_" * 20, numbers=True), sheet("repro", people="157")]
     )
-    text = as_table(datasheet_grids(found))
-    lines = text.splitlines()
-    assert lines[0] == "Datasheets: 2 of 4 answers differ or are unknown"
-    assert lines[1].split() == ["question", "original", "repro", "answers"]
-    assert lines[2].startswith("3.2.1 evaluators, number of evaluators")
-    assert lines[2].split()[-3:] == ["5", "157", "different"]
-    assert "…" in lines[3]
-    assert "2 answers are the same in all datasheets." in text
-    assert r"50 \% of them\_" in as_latex(datasheet_grids(found))
+    report = DatasheetReport(differences=tuple(found))
+    assert report.verdict() == "4 answers: 2 different, 2 same."
+    (table,) = report.shown()
+    shown = [{key: text_of(value) for key, value in row.items()} for row in table.rows]
+    assert shown[0]["question"] == "3.2.1 evaluators, number of evaluators"
+    assert shown[0]["original"] == "5"
+    assert shown[0]["repro"] == "157"
+    assert shown[0]["state"] == "different"
+    assert shown[1]["original"].endswith(" …")
 
 
-def test_records_and_rows_have_all_answers(sheet):
+def test_rows_have_all_answers(sheet):
     found = compare_datasheets([sheet("a", people="5", numbers=True), sheet("b", people="")])
-    records = {one["question"]: one for one in datasheet_records(found)}
-    assert records["3.2.1"] == {
+    report = DatasheetReport(differences=tuple(found))
+    rows = [row for row in report.to_dicts() if row["question"] == "3.2.1"]
+    common = {
         "question": "3.2.1",
         "text": "evaluators, number of evaluators",
-        "criterion": "",
+        "criterion": None,
         "state": "unknown",
-        "answers": {"a": "5", "b": None},
     }
-    assert datasheets_csv(found).splitlines() == [
-        "question,text,criterion,state,a,b",
-        "criteria,quality criteria of the datasheet,,same,Readability,Readability",
-        '3.2.1,"evaluators, number of evaluators",,unknown,5,',
-        '3.2.2.1,"evaluators, expertise",,same,1. experts,1. experts',
-        '4.3.3,"response elicitation, list or range",Readability,same,1 to 5,1 to 5',
+    assert rows == [
+        common | {"study": "a", "answer": "5"},
+        common | {"study": "b", "answer": None},
     ]
+    assert report.record()["answers"] == report.to_dicts()
 
 
 def test_nothing_differs(sheet):
-    found = compare_datasheets([sheet("a"), sheet("b")])
-    (grid,) = datasheet_grids(found)
-    assert grid.rows == ()
-    assert "4 answers are the same in all datasheets." in as_table([grid])
+    report = DatasheetReport(differences=tuple(compare_datasheets([sheet("a"), sheet("b")])))
+    assert report.verdict() == "All 4 answers are the same in all datasheets."
+    (table,) = report.shown()
+    assert len(list(table.rows)) == 4
 
 
 # Conditions -------------------------------------------------------------------------------

@@ -11,14 +11,13 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.precision_assessments import (
     PrecisionKind,
-    PrecisionOptions,
     Sameness,
     assess,
-    assess_measurements,
     joined,
     remarks_on,
     select,
 )
+from primad_ld.qra.precision_reports import PrecisionOptions, assess_measurements
 
 
 def measured(
@@ -169,10 +168,10 @@ def test_a_scale_with_an_end_can_be_reversed() -> None:
         ([measured(5.64, SAME), measured(6.3, SAME)], ["S, BLEU: the scale is taken to begin at 0", "below five"]),
         ([measured(5.64, SAME, scale=LIKERT), measured(6.3, SAME, scale=LIKERT)], ["below five"]),
         ([measured(91, SAME), measured(96.75, SAME)], ["below five"]),
-        ([measured(91), measured(96.75)], ["below five", "no conditions of measurement are named"]),
+        ([measured(91), measured(96.75)], ["below five", "no conditions of measurement given"]),
         (
             [measured(90 + n, SAME, study=str(n % 2)) for n in range(6)],
-            ["S, BLEU: all conditions named are equal, but 2 studies measured it"],
+            ["S, BLEU: measured by several studies, and all conditions given are equal"],
         ),
         ([measured(90 + n, SAME if n % 2 else OTHER) for n in range(6)], []),
     ],
@@ -180,7 +179,7 @@ def test_a_scale_with_an_end_can_be_reversed() -> None:
 def test_readers_are_told_what_to_know(
     measurements: list[Measurement], expected: list[str]
 ) -> None:
-    found = remarks_on(assess(table(*measurements)))
+    found = list(remarks_on(assess(table(*measurements))))
     assert len(found) == len(expected)
     for remark, words in zip(found, expected, strict=True):
         assert words in remark

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from primad_ld.qra.measurements import Measurement, with_conditions
 from primad_ld.qra.precision import precision_of
 from primad_ld.qra.precision_assessments import EVERY, Variation, assess, variations_of
-from primad_ld.qra.precision_outputs import in_words, variation_grid
+from primad_ld.qra.precision_reports import in_words
 
 
 def measured(value: float, **conditions: str) -> Measurement:
@@ -81,10 +81,6 @@ def test_it_is_said_in_words() -> None:
     assert in_words(found) == (
         "same training: 1.721 on average (2 groups of 5 measurements) against 3.889 over all"
     )
-    grid = variation_grid(found.whole, [found])
-    assert grid.rows[0][2:4] == ("training, script", "5")
-    assert grid.rows[1][:4] == ("training", "one", "script", "2")
-    assert grid.remarks == (in_words(found),)
 
 
 @given(

@@ -6,7 +6,7 @@ import pytest
 from support import problem_of, tracks
 from support.tracks import SMALL
 
-from primad_ld.replication.track_tables import tables_of
+from primad_ld.replication.track_tables import track_table
 
 SCALED = SMALL.replace("F: {tolerance: 0.01}", "F: {tolerance: 0.01, min: 0, max: 1}")
 
@@ -119,6 +119,6 @@ def test_work_beyond_the_budget_is_a_remark() -> None:
         *("analyst: A, system: S, human_minutes: 60", "analyst: B, system: S, human_minutes: 61"),
         text=text,
     )
-    (times,) = tables_of(spent, only=["4"])
-    assert times.remarks[1:] == ("S by analyst B took 61 minutes of work, and 60 were allowed",)
+    notes = track_table(spent, "4").notes
+    assert notes[1:] == ["S by analyst B took 61 minutes of work, and 60 were allowed"]
     assert spent.doubts == ()

@@ -32,7 +32,7 @@ FILES = {
 }
 
 _TABLES = "replication tables track.yaml"
-_PRINTED = {"track": "track.yaml => other.yaml", "output": "-o out.txt"}
+_PRINTED = {"track": "track.yaml => other.yaml"}
 _RULE = {"normalise": "--normalise range", "group_by": "--group-by attempts", "missing": "--missing zero"}  # fmt: skip
 #: By command and mode: a command line, and what gives each option.
 PROOFS: Proofs = {
@@ -62,7 +62,7 @@ PROOFS: Proofs = {
             "replication sheet track.yaml",
             {
                 "track": "track.yaml => few.yaml",
-                "output": "-o mine",
+                "format": "-f csv",
                 "analyst": "--analyst B",
                 "system": "--system T",
             },
@@ -74,7 +74,7 @@ PROOFS: Proofs = {
             {
                 "track": "track.yaml => other.yaml",
                 "sheets": "one.yaml => two.yaml",
-                "output": "-o all.yaml",
+                "format": "-f yaml",
             },
         )
     },

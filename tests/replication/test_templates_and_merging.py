@@ -127,7 +127,7 @@ def test_sheets_for_everybody_and_everything(tmp_path: Path) -> None:
     assert [path.name for path in made.written] == [
         *("S--A.yaml", "S--B.yaml", "S--C.yaml", "T--A.yaml", "T--B.yaml", "T--C.yaml"),
     ]
-    assert (made.done, made.kept) == (0, ())
+    assert (made.notes, made.kept) == ((), ())
     assert all(
         path.read_text(encoding="utf-8").startswith("# Score sheet") for path in made.written
     )
@@ -136,7 +136,8 @@ def test_sheets_for_everybody_and_everything(tmp_path: Path) -> None:
 def test_sheets_for_some(tmp_path: Path) -> None:
     track = tracks.track("analyst: A, system: T, stage: built")
     made = write_sheets(track, tmp_path / "s", analysts=["A", "B"], systems=["T"])
-    assert ([path.name for path in made.written], made.done) == (["T--B.yaml"], 1)
+    assert [path.name for path in made.written] == ["T--B.yaml"]
+    assert made.notes == ("1 sheet is not needed: the track has its attempt",)
     for asked, why in [
         ({"analysts": ["X"]}, "there is no analyst 'X'; the track has A, B, C"),
         ({"systems": ["X"]}, "there is no system 'X'; the track has S, T"),

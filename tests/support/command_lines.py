@@ -36,6 +36,7 @@ PRINTING = {
     "replication tables": "track.yaml",
     "replication init": "",
     "replication merge": "track.yaml sheets",
+    "replication sheet": "track.yaml -o made",
     "nanopub make": "run.txt -o made",
     "nanopub claim": "--target 10.1145/1 --verdict reproduced --criterion x --attempt y",
     "nanopub sign": f"draft.trig --key key --orcid {ORCID} --license cc-by -j 1",
@@ -50,7 +51,6 @@ PRINTING = {
 SILENT = {
     "remove": "greenhouse-bm25 -a archive",
     "vacuum": "-a archive",
-    "replication sheet": "track.yaml -o made",
     "nanopub supersede": "signed.trig draft.trig",
     "plot sweep": "sweep.json -o figure.svg --by 'w([0-9]+)'",
     "plot er-dri": "four.json -o figure.svg",

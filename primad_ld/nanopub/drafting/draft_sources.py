@@ -200,13 +200,14 @@ def _of_archive(
 
 
 def _of_tables(tables: Sequence[Path], options: MakeOptions) -> Iterator[Drafted]:
-    from primad_ld.qra.precision_assessments import assess_measurements, joined
+    from primad_ld.qra.precision_assessments import joined
     from primad_ld.qra.precision_graphs import precision_graphs
+    from primad_ld.qra.precision_reports import assess_measurements
     from primad_ld.qra.reading import read_measurements
 
     found = assess_measurements(joined([read_measurements(path) for path in tables]))
     yield from (Drafted(about="", note=one) for one in (*found.notes, *found.remarks))
-    for graph in precision_graphs(found.table, found.assessments, base=options.base):
+    for graph in precision_graphs(found.measured, found.assessments, base=options.base):
         yield made(
             graph.iri,
             partial(result_draft, graph, MemoryIndex(), (), keep=options.keep),

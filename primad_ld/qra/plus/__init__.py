@@ -6,20 +6,18 @@ one used here was recovered from published outputs of the authors' tool; docs/qr
 """
 
 from primad_ld.qra.plus.labels import Distance, assess_labels
+from primad_ld.qra.plus.level_reports import LevelReport
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel, assess_levels
-from primad_ld.qra.plus.plus_outputs import as_csv, grids, records
 from primad_ld.qra.plus.sets import assess_sets
 from primad_ld.qra.plus.study_scores import assess_conclusions
 
 __all__ = [
     "Distance",
+    "LevelReport",
     "LevelResult",
     "ResultLevel",
-    "as_csv",
     "assess_conclusions",
     "assess_labels",
     "assess_levels",
     "assess_sets",
-    "grids",
-    "records",
 ]

@@ -103,6 +103,11 @@ def read_ratings(path: Path, columns: RatingColumns | None = None) -> Ratings:
     return Ratings(ratings=found, notes=(*cells.notes, *notes))
 
 
+def _option(what: str) -> str:
+    """The option that names a column; ``--label`` is that of tables in LaTeX."""
+    return {"label": "--rating", "criterion": "--measurand"}.get(what, f"--{what}")
+
+
 class _Reader:
     """Makes ratings of rows."""
 
@@ -125,19 +130,19 @@ class _Reader:
             if what == "criterion" and name and self.is_constant(name):
                 self.criterion = name
             elif name:
-                found[what] = self.cells.column(name, f"--{what}")
+                found[what] = self.cells.column(name, _option(what))
         for what, names in _USUAL.items():
             if what not in found and not (what == "criterion" and self.criterion):
                 usual = self.cells.find_any(names, found.values())
                 if usual is not None:
                     if what == "label":
-                        self.cells.only_one(usual, names, what, found.values())
+                        self.cells.only_one(usual, names, "rating", found.values())
                     found[what] = usual
                 elif what in _NEEDED:
                     raise self.cells.error(
                         f"no column says the {what} of a rating",
                         self.cells.head.line,
-                        hint=f"name it with --{what}; the columns are {self.cells.shown}",
+                        hint=f"name it with {_option(what)}; the columns are {self.cells.shown}",
                     )
         return found
 

@@ -59,8 +59,8 @@ from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.qra.precision_assessments import assess_measurements
 from primad_ld.qra.precision_graphs import precision_graphs
+from primad_ld.qra.precision_reports import assess_measurements
 from primad_ld.qra.reading import read_measurements
 from primad_ld.rdf.lowering import index_of, lower
 from primad_ld.rdf.subject_index import MemoryIndex
@@ -180,7 +180,7 @@ def test_everything_of_an_archive_comes_back(garden: Path) -> None:
 @pytest.mark.parametrize("table", ["nts.yaml", "pass.csv"])
 def test_tables_come_back(table: str) -> None:
     found = assess_measurements(read_measurements(ROOT / "examples" / "qra" / table))
-    graphs = precision_graphs(found.table, found.assessments)
+    graphs = precision_graphs(found.measured, found.assessments)
     made = [result_draft(graph, MemoryIndex(), ()) for graph in graphs]
     drafts = [draft for one in made for draft in one.drafts]
     assert read_back(nanopubs_of(drafts)) == {
@@ -446,7 +446,7 @@ def test_nor_in_what_is_said_of_runs(kind: str) -> None:
         for number in (1, 2, 3)
     )
     found = assess_measurements(MeasurementTable(measurements=measurements))
-    graphs = precision_graphs(found.table, found.assessments)
+    graphs = precision_graphs(found.measured, found.assessments)
     assert len(graphs) == 2
     for graph in graphs:
         drafted = result_draft(graph, MemoryIndex(), ())

@@ -32,8 +32,8 @@ from primad_ld.nanopub.held.content_graphs import (
 )
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.qra.precision_assessments import assess_measurements
 from primad_ld.qra.precision_graphs import precision_graphs
+from primad_ld.qra.precision_reports import assess_measurements
 from primad_ld.rdf.lowering import index_of
 from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import HAS_TYPE
@@ -62,7 +62,7 @@ def precision() -> Nanopub:
         Measurement(object="x", measurand="map", value=number / 10) for number in (1, 2, 3)
     )
     found = assess_measurements(MeasurementTable(measurements=measured))
-    graph = precision_graphs(found.table, found.assessments)[1]
+    graph = precision_graphs(found.measured, found.assessments)[1]
     (nanopub,) = nanopubs_of(result_draft(graph, MemoryIndex(), ()).drafts)
     return nanopub
 

@@ -166,7 +166,7 @@ def test_a_workbook(tmp_path: Path):
         (
             "item,rater,rating,label\n1,a,x,y\n",
             {},
-            "r.csv:1: the columns label and rating could both be the label; name one with --label",
+            "r.csv:1: the columns label and rating could both be the rating; name one with --rating",
         ),
         (
             ",,Fluency,Adequacy\nitem,rater,label,label\n1,a,x,y\n",  # a head of two rows
@@ -188,7 +188,7 @@ def test_a_workbook(tmp_path: Path):
         (
             "item,rater,label,criterion\n1,a,x,c\n",
             {"criterion": "Fluency"},
-            "r.csv:1: there is no column 'Fluency' for --criterion; the columns are",
+            "r.csv:1: there is no column 'Fluency' for --measurand; the columns are",
         ),
         (
             "item,rater,label\n,a,x\n",

@@ -350,9 +350,10 @@ def test_a_head_of_two_rows_on_the_command_line(put: Put, cli: Cli):
     put("t.csv", TWO + VALUES)
     done = cli("qra", "t.csv", "-q", "--format", "json")
     assert done.exit_code == 0
-    assert [(one["object"], one["measurand"], one["n"]) for one in json.loads(done.stdout)] == [
-        (name, criterion, 2) for name in "AB" for criterion in ("Fluency", "Adequacy")
-    ]
+    assert [
+        (one["object"], one["measurand"], one["n"])
+        for one in json.loads(done.stdout)["assessments"]
+    ] == [(name, criterion, 2) for name in "AB" for criterion in ("Fluency", "Adequacy")]
     put("t.csv", TWO.partition("\n")[2] + VALUES)
     done = cli("qra", "t.csv", "-q")
     assert done.exit_code == 2
