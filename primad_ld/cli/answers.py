@@ -29,9 +29,12 @@ _PANEL: Final = "Output"
 
 
 def answering(
-    *own: str, output: bool = True, interrupted: str = "nothing was written"
+    *own: str,
+    default: str = FORMS[0],
+    output: bool = True,
+    interrupted: str = "nothing was written",
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """Print what a command returns; ``own`` are forms that only its answers have.
+    """Print what a command returns; ``own`` are forms that only its answers have, and may be the default.
 
     A command that names one of these options gets it: ``quiet``, or ``format`` as the form that was
     chosen. With ``output=False`` it has an ``--output`` of its own, for what it makes, and its answer
@@ -43,7 +46,8 @@ def answering(
         # Of which kind the answer is, only type checkers know.
         command.__annotations__.pop("return", None)
         named = inspect.signature(command, eval_str=True).parameters
-        shared = _parameters(forms)
+        by_suffix = f"by the suffix of --output if left out, else {default}"
+        shared = _parameters(forms, by_suffix if output else f"{default} if left out")
         if not output:
             shared = {name: one for name, one in shared.items() if name not in ("output", "force")}
 
@@ -52,7 +56,7 @@ def answering(
             target: Path | None = given["output"] if output else None
             force: bool = given["force"] if output else False
             with exit_codes(interrupted):
-                given["format"] = _form(given["format"], target, forms)
+                given["format"] = _form(given["format"], target, forms, default)
                 check_free(target, force=force)
                 answer = command(**{name: given[name] for name in named})
                 layout = _layout(given, target)
@@ -67,7 +71,7 @@ def answering(
 
 
 @functools.cache
-def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
+def _parameters(forms: tuple[str, ...], otherwise: str) -> dict[str, inspect.Parameter]:
     """The options that all commands have for what they print."""
 
     def declared(
@@ -77,8 +81,7 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
                 "--format",
                 "-f",
                 metavar="FORMAT",
-                help=f"{', '.join(forms[:-1])} or {forms[-1]}; by the suffix of --output if left "
-                "out, else table.",
+                help=f"{', '.join(forms[:-1])} or {forms[-1]}; {otherwise}.",
                 rich_help_panel=_PANEL,
                 autocompletion=lambda: list(forms),
             ),
@@ -126,7 +129,9 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
     ) -> None: ...
 
     hints = get_type_hints(
-        declared, localns={"_PANEL": _PANEL, "forms": forms}, include_extras=True
+        declared,
+        localns={"_PANEL": _PANEL, "forms": forms, "otherwise": otherwise},
+        include_extras=True,
     )
     return {
         name: parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
@@ -134,7 +139,7 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
     }
 
 
-def _form(given: str | None, output: Path | None, forms: Sequence[str]) -> str:
+def _form(given: str | None, output: Path | None, forms: Sequence[str], default: str) -> str:
     """The form that was asked for, by its name or by the suffix of the file."""
     from primad_ld.core.files import plain_suffix
     from primad_ld.core.library_arguments import to_format
@@ -146,7 +151,7 @@ def _form(given: str | None, output: Path | None, forms: Sequence[str]) -> str:
             raise typer.BadParameter(str(error)) from None
     suffix = Path(plain_suffix(output)[0]).suffix if output is not None else ""
     if not suffix or output is None or (output.exists() and not output.is_file()):
-        return forms[0]
+        return default
     try:
         return to_format(suffix, forms)
     except PrimadError:

@@ -11,12 +11,13 @@ with the rest.
 
 from __future__ import annotations
 
+import enum
 import os
 import re
 from base64 import b64encode
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -32,6 +33,7 @@ from primad_ld.nanopub.nanopub_folder import (
     FolderEntry,
     find_files,
     glance,
+    notes_on_skipped,
     only_writer,
     remark_on,
 )
@@ -66,6 +68,7 @@ from primad_ld.rdf.nanopub_terms import (
     SIGNED_BY,
 )
 from primad_ld.rdf.subject_index import Object
+from primad_ld.tables.answers import Answer, Column, Table
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -349,16 +352,61 @@ class _Outcome(NamedTuple):
     seen: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SignReport:
-    """What signing did: file and URI of each signed nanopublication, and what went wrong."""
+class SignState(enum.StrEnum):
+    """What became of a file."""
 
-    signed: list[tuple[Path, str]] = field(default_factory=list)
-    #: Files that were signed before.
-    already: int = 0
+    signed = "signed"
+    #: It stays as it is.
+    before = "signed before"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SignedFile:
+    """A file that holds a signed nanopublication."""
+
+    file: Path
+    uri: str
+    state: SignState = SignState.signed
+    #: What it holds that drafts leave out, such as a mail address; of those signed now.
+    holds: tuple[str, ...] = ()
+
+
+_COLUMNS: Final = (
+    Column(key="file", title="file"),
+    Column(key="uri", title="nanopublication"),
+    Column(key="state", title="status"),
+    Column(key="holds", title="holds"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SignReport(Answer):
+    """What signing did, and what went wrong."""
+
+    files: list[SignedFile] = field(default_factory=list)
     problems: list[HeaderError] = field(default_factory=list)
-    #: Signed files that hold what drafts leave out, and what that is.
-    seen: list[tuple[Path, tuple[str, ...]]] = field(default_factory=list)
+    warnings: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+    @property
+    def signed(self) -> list[SignedFile]:
+        """Those that were signed now, in this order."""
+        return [file for file in self.files if file.state is SignState.signed]
+
+    def table(self) -> Table:
+        """A row for each signed file, those of before included."""
+        rows = [asdict(file) for file in self.files]
+        return Table(name="nanopublications", columns=_COLUMNS, rows=rows)
+
+    def shown(self) -> list[Table]:
+        """Those that were signed now."""
+        rows = [asdict(file) for file in self.signed]
+        return [replace(self.table(), columns=_COLUMNS[:2], rows=rows)] if rows else []
+
+    def verdict(self) -> str:
+        """How many were signed, now and before."""
+        before = len(self.files) - len(self.signed)
+        return f"{len(self.signed):,} signed" + (f", {before:,} signed before" if before else "")
 
 
 def sign_nanopubs(
@@ -377,30 +425,48 @@ def sign_nanopubs(
     """
     files = find_files(paths)
     with only_writer(*(Path(os.path.realpath(file)).parent for file in files)):
-        return _sign_files(files, signer, progress, jobs)
+        report = _sign_files(files, signer, progress, jobs)
+    return replace(report, warnings=[*_warnings(report.signed)], notes=[*notes_on_skipped(paths)])
 
 
 def _sign_files(
     files: Iterable[Path], signer: Signer, progress: Progress | None, jobs: int | None
 ) -> SignReport:
     entries = [glance(path) for path in files]
-    report = SignReport(already=sum(bool(one.uri) and not one.is_draft for one in entries))
+    report = SignReport()
     drafts = _drafts_of(entries, report)
     known = _names_of_signed(entries, {link for one in drafts.values() for link in one.links})
-    total = len(drafts)
+    done = 0
     for level in _levels(drafts, known, report):
         tasks = [_task(drafts[uri], known) for uri in level]
         for outcome in _sign_all(tasks, signer, jobs):
             if outcome.problem is None:
                 known[outcome.task.draft] = outcome.uri
-                report.signed.append((outcome.task.path, outcome.uri))
-                if outcome.seen:
-                    report.seen.append((outcome.task.path, outcome.seen))
+                report.files.append(
+                    SignedFile(file=outcome.task.path, uri=outcome.uri, holds=outcome.seen)
+                )
             else:
                 report.problems.append(outcome.problem)
+            done += 1
             if progress is not None:
-                progress(len(report.signed) + len(report.problems), total)
+                progress(done, len(drafts))
+    report.files.extend(
+        SignedFile(file=entry.path, uri=entry.uri, state=SignState.before)
+        for entry in entries
+        if entry.uri and not entry.is_draft
+    )
     return report
+
+
+def _warnings(signed: Iterable[SignedFile]) -> Iterator[str]:
+    """Which files hold what drafts leave out, a line for each kind. Many were made so on purpose."""
+    paths: dict[tuple[str, ...], list[Path]] = {}
+    for file in signed:
+        if file.holds:
+            paths.setdefault(file.holds, []).append(file.file)
+    for holds, files in paths.items():
+        more = f" and {len(files) - 1:,} more files" if len(files) > 1 else ""
+        yield f"{files[0]}{more}: holds {' and '.join(holds)}; others will see it"
 
 
 def _drafts_of(entries: Iterable[FolderEntry], report: SignReport) -> dict[str, FolderEntry]:
