@@ -26,9 +26,10 @@ def test_from_drafts_to_a_signed_index(cli: Cli, np: Path, key_file: Path) -> No
     done = cli("nanopub", "index", "np/", "-o", "index.trig", "--title", "Mine")
     assert done.exit_code == 0, done.stderr
     found = read_index(Path("index.trig"))
-    assert done.stdout.splitlines()[0].split() == ["file", "draft", "elements", "sub-indexes"]
-    assert done.stdout.splitlines()[1].split() == ["index.trig", found.uri, "5", "0"]
-    assert done.stderr == "5 listed\nnext: primad-ld nanopub sign, with this file at once\n"
+    verdict, _, head, row = done.stdout.splitlines()
+    assert head.split() == ["file", "draft", "elements", "sub-indexes"]
+    assert row.split() == ["index.trig", found.uri, "5", "0"]
+    assert (verdict, done.stderr) == ("5 listed; sign this file next", "")
     who = ("--orcid", "0000-0002-1825-0097", "--license", "cc-by", "--key", key_file)
     assert cli("nanopub", "sign", "index.trig", *who, "-q").exit_code == 0
     assert cli("nanopub", "check", "--strict", "index.trig").exit_code == 0
@@ -73,10 +74,11 @@ def test_what_people_are_told(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatc
     cli("nanopub", "index", "np/0.trig", "-o", "np/index.trig")
     done = cli("nanopub", "index", "np", "-o", "index.trig")
     assert done.stderr.splitlines() == [
-        "index-7.trig and 1 more may be left of an earlier index; no part of this one",
-        "5 listed; 1 left out, being an index (--subindex); 1 there more than once",
-        "next: primad-ld nanopub sign, with all these files at once",
+        "warning: index-7.trig and 1 more may be left from an earlier index; not part of this one",
+        "note: 1 left out: an index is listed only by --subindex",
+        "note: 1 more than once among the files",
     ]
+    assert done.stdout.startswith("5 listed; sign these files together next\n")
 
 
 def test_what_holds_no_longer_is_told(cli: Cli, np: Path, key_file: Path) -> None:
@@ -86,7 +88,7 @@ def test_what_holds_no_longer_is_told(cli: Cli, np: Path, key_file: Path) -> Non
     assert cli("nanopub", "sign", "np/retraction.trig", *signing).exit_code == 0
     done = cli("nanopub", "index", np, "-o", "index.trig", "-f", "json")
     assert json.loads(done.stdout)["superseded_or_retracted"] == 1
-    assert "5 listed; 1 left out, being superseded or retracted\n" in done.stderr
+    assert json.loads(done.stdout)["notes"] == ["1 left out: superseded or retracted"]
 
 
 def test_problems_are_one_line(cli: Cli, np: Path, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ _WORDS = {
     "minutes": "--minutes 30",
     "differs": "--differs 'seed=1 | 2'",
     "keep": "--keep mail",
-    "output": "-o claim.trig",
+    "format": "-f json",
     "base": "--base https://example.org/id/",
 }
 _MAKE = "nanopub make -o np"
@@ -76,9 +76,6 @@ _MADE = {
     "format": "-f json",
     "validation": "--validation core",
 }
-_SHOW = "nanopub keys show --key {key}"
-_SHOWN = {"key": "--key {other_key}"}
-_INTRODUCED = f"{_SHOW} --introduction --orcid {ORCID}"
 _PUBLISH = "nanopub publish np --registry {registry}"
 _PUBLISHED = {
     "paths": "np => np/{first_file}",
@@ -169,7 +166,6 @@ PROOFS: Proofs = {
                 "paths": "draft.trig",
                 "strict": ("nanopub check draft.trig", "--strict"),
                 "format": "-f json",
-                "output": "-o out.txt",
             },
         )
     },
@@ -180,16 +176,17 @@ PROOFS: Proofs = {
         )
     },
     "nanopub keys show": {
-        "key": (_SHOW, {**_SHOWN, "format": "-f json", "output": "-o out.txt"}),
-        "introduction": (
-            _INTRODUCED,
+        "": ("nanopub keys show --key {key}", {"key": "--key {other_key}", "format": "-f json"})
+    },
+    "nanopub keys introduce": {
+        "": (
+            f"nanopub keys introduce --key {{key}} --orcid {ORCID}",
             {
-                **_SHOWN,
-                "introduction": f"--introduction --orcid {ORCID} =>",
+                "key": "--key {other_key}",
+                "format": "-f json",
                 "orcid": f"--orcid {OTHER_ORCID}",
                 "name": "--name Ada",
                 "location": "--location https://example.org/",
-                "output": "-o me.trig",
             },
         ),
     },
@@ -233,6 +230,14 @@ PROOFS: Proofs = {
             {**_PUBLISHED, "timeout": (f"{_PUBLISH} --timeout 0.1", "--timeout 0.2")},
         ),
         "dry run": (f"{_PUBLISH} --dry-run", {**_PUBLISHED, "dry_run": "--dry-run =>"}),
+        "dry run without a registry": (
+            "nanopub publish np --dry-run",
+            {
+                "paths": _PUBLISHED["paths"],
+                "dry_run": (f"{_PUBLISH} --dry-run", "--dry-run =>"),
+                "format": "-f json",
+            },
+        ),
     },
     "nanopub fetch": {
         "names": (_FETCH, _FETCHED),
@@ -246,8 +251,7 @@ PROOFS: Proofs = {
 ASKS = {
     "nanopub make": ("paths", "qra", "assessments", "archive"),
     "nanopub claim": ("track", "file"),
-    "nanopub keys show": ("introduction",),
-    "nanopub publish": ("dry_run",),
+    "nanopub publish": ("dry_run", "registry"),
     "nanopub fetch": ("follow",),
 }
 #: What differs each time: when something was confirmed, and keys with their digests.

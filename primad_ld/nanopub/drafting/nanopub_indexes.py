@@ -486,7 +486,7 @@ class IndexReport(Answer):
     def verdict(self) -> str:
         """How many there are, and what comes next."""
         these = "these files together" if len(self.written) > 1 else "this file"
-        return f"{self.elements:,} listed; sign {these} next."
+        return f"{self.elements:,} listed; sign {these} next"
 
     def record(self) -> dict[str, object]:
         """The counts above the files."""

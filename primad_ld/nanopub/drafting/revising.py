@@ -129,7 +129,7 @@ class Superseding(DraftReport):
     def verdict(self) -> str:
         """What supersedes what."""
         word = "supersedes" if self.is_new else "already supersedes"
-        return f"{self.path or self.nanopub.uri} {word} {self.old}; sign it next."
+        return f"{self.path or self.nanopub.uri} {word} {self.old}; sign it next"
 
     def record(self) -> dict[str, object]:
         """Whether anything changed, above the draft."""
