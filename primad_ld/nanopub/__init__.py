@@ -25,6 +25,7 @@ if not TYPE_CHECKING:
         drafting.revising: *
         drafts: nanopub_of_draft
         folder_checks: CheckReport check_paths
+        folder_signing: SignReport sign_nanopubs
         keys: KeyFacts find_key load_signer make_key read_facts
         nanopub_folder: notes_on_skipped
         registries.fetching: Fetch fetch
@@ -32,6 +33,5 @@ if not TYPE_CHECKING:
         registries.publishing: *
         registries.registry_client: parse_registry
         registries.senders: Settings
-        signing: SignReport sign_nanopubs
         """,
     )

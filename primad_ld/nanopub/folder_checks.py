@@ -17,7 +17,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
-from primad_ld.nanopub.nanopub_folder import find_files, is_nanopub_file, notes_on_skipped
+from primad_ld.nanopub.nanopub_folder import Progress, each_file, is_nanopub_file, notes_on_skipped
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.trusty import looks_damaged
 from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
@@ -31,12 +31,6 @@ from primad_ld.rdf.nanopub_terms import (
     PAV,
 )
 from primad_ld.tables.answers import Answer, Column, Table
-
-#: Called with how many files are done, and how many there are.
-Progress = Callable[[int, int], None]
-
-# Starting processes takes about as long as checking so many.
-_WORTH_PROCESSES: Final = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,15 +102,7 @@ def check_paths(
     jobs: int | None = 1,
 ) -> CheckReport:
     """Check files and folders of nanopublications, in the order of their names."""
-    from primad_ld.core.processes import cores, in_processes
-
-    files = find_files(paths)
-    processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
-    checks: list[FileCheck] = []
-    for check in in_processes(files, _checker, (is_strict,), processes):
-        checks.append(check)
-        if progress is not None:
-            progress(len(checks), len(files))
+    checks = each_file(paths, _checked, is_strict, progress=progress, jobs=jobs)
     return CheckReport(
         files=tuple(checks),
         notes=tuple(notes_on_skipped(paths)),
@@ -126,15 +112,6 @@ def check_paths(
             if check.state is CheckState.UNREADABLE
         ),
     )
-
-
-def _checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
-    """A function that checks files."""
-
-    def check(files: Iterable[Path]) -> Iterator[FileCheck]:
-        return (_checked(file, is_strict) for file in files)
-
-    return check
 
 
 def _checked(file: Path, is_strict: bool) -> FileCheck:

@@ -309,6 +309,7 @@ def _loaded(path: Path) -> RSAPrivateKey | _Unusable:
         del data
 
 
+_PUBLIC_HALF: Final = _Unusable(why="this is the public half of a key", hint="name the private one")
 #: What files begin with that are no key for nanopublications, and what to say.
 _KNOWN: Final = {
     b"-----BEGIN OPENSSH PRIVATE KEY": _Unusable(
@@ -319,16 +320,12 @@ _KNOWN: Final = {
         hint="write a copy without one that only you can read: "
         "(umask 077; openssl pkey -in KEY -out COPY), and name it by --key",
     ),
-    b"-----BEGIN PUBLIC KEY": _Unusable(
-        why="this is the public half of a key", hint="name the private one"
-    ),
-    b"-----BEGIN RSA PUBLIC KEY": _Unusable(
-        why="this is the public half of a key", hint="name the private one"
-    ),
+    b"-----BEGIN PUBLIC KEY": _PUBLIC_HALF,
+    b"-----BEGIN RSA PUBLIC KEY": _PUBLIC_HALF,
     b"-----BEGIN CERTIFICATE": _Unusable(
         why="this is a certificate", hint="name the file of a private key"
     ),
-    b"ssh-rsa ": _Unusable(why="this is the public half of a key", hint="name the private one"),
+    b"ssh-rsa ": _PUBLIC_HALF,
 }
 _NO_KEY: Final = _Unusable(
     why="this is no RSA key in Base64 or PEM", hint="name the file of a private key, or " + _NEW
@@ -378,7 +375,7 @@ def _public_half(text: bytes) -> _Unusable:
         load_der_public_key(b64decode(b"".join(text.split()), validate=True))
     except (ValueError, TypeError, binascii.Error, UnsupportedAlgorithm):
         return _NO_KEY
-    return _KNOWN[b"-----BEGIN PUBLIC KEY"]
+    return _PUBLIC_HALF
 
 
 # Telling ----------------------------------------------------------------------------------
@@ -391,6 +388,7 @@ _COLUMNS: Final = (
     Column(key="sha256", title="SHA-256"),
     Column(key="public_key", title="public key"),
 )
+_FACTS: Final = (Column(key="fact", title="fact"), Column(key="value", title="value"))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -401,9 +399,7 @@ class KeyFacts(Answer):
     bits: int
     #: DER in Base64, as nanopublications state it.
     public_key: str
-    #: What its owner should know about the files.
     warnings: tuple[str, ...] = ()
-    #: What its owner may do next.
     notes: tuple[str, ...] = ()
 
     def table(self) -> Table:
@@ -420,13 +416,9 @@ class KeyFacts(Answer):
     def shown(self) -> list[Table]:
         """A line for each fact; the public half stands alone, however long, since people copy it."""
         (row,) = self.table().dicts()
-        rows = [
-            {"fact": column.title, "value": row[column.key]}
-            for column in _COLUMNS[:-1]
-            if row[column.key]
-        ]
-        columns = [Column(key="fact", title="fact"), Column(key="value", title="value")]
-        return [Table(name="facts", columns=columns, rows=rows, notes=[self.public_key])]
+        facts = [(column.title, row[column.key]) for column in _COLUMNS[:-1]]
+        rows = [{"fact": fact, "value": value} for fact, value in facts if value]
+        return [Table(name="facts", columns=_FACTS, rows=rows, notes=[self.public_key])]
 
     @property
     def public_path(self) -> Path:

@@ -15,7 +15,7 @@ from support import Cli, Put
 from support.claimed import foreign
 from support.nanopubs import draft_text, signed_draft, text
 
-from primad_ld.nanopub import folder_checks
+from primad_ld.nanopub import nanopub_folder
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_nquads
@@ -183,16 +183,11 @@ def test_folders_without_nanopublications(cli: Cli, put: Put) -> None:
         )
 
 
-def test_files_are_checked_once(cli: Cli, np: Path) -> None:
-    done = cli("nanopub", "check", "np/signed.trig", "np/signed.trig", "np", "-f", "csv")
-    assert done.stdout.count("np/signed.trig,") == 1
-
-
 @pytest.mark.parametrize("format", ["table", "csv", "json"])
 def test_several_processes_say_the_same(
     format: str, cli: Cli, put: Put, np: Path, signed: Signed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_checks, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(nanopub_folder, "_WORTH_PROCESSES", 1)
     for number in range(12):
         put(f"np/n{number}.trig", signed.text if number % 3 else f"{number}")
     one, two = (
@@ -202,36 +197,9 @@ def test_several_processes_say_the_same(
     assert one.exit_code == two.exit_code == 1
 
 
-def test_output_goes_to_a_file(cli: Cli, np: Path, put: Put) -> None:
-    assert cli("nanopub", "check", "np", "-f", "csv", "-o", "out.csv").stdout == ""
-    written = Path("out.csv").read_text()
-    assert written == cli("nanopub", "check", "np", "-f", "csv").stdout
-    put("out.csv", "mine")
-    done = cli("nanopub", "check", "np", "-o", "out.csv")
-    assert done.exit_code == 2
-    assert "out.csv exists; say --force to replace it" in done.stderr
-    assert Path("out.csv").read_text() == "mine"
-    assert cli("nanopub", "check", "np", "-f", "csv", "-o", "out.csv", "--force").exit_code == 1
-    assert Path("out.csv").read_text() == written
-
-
 def test_compressed_files_count_as_what_they_hold(cli: Cli, put: Put, signed: Signed) -> None:
     path = put("a.trig.xz", signed.text)
     put("b.trig", gzip.compress(signed.text.encode()))  # by what it is, not by its name
     done = cli("nanopub", "check", path, "b.trig", "--strict")
     assert done.exit_code == 0, done.stdout
     assert done.stdout.splitlines()[0] == "2 signed"
-
-
-def test_names_of_files_steer_no_terminal(cli: Cli, put: Put) -> None:
-    put("np/\x1b[31m.trig", draft_text())
-    done = cli("nanopub", "check", "np")
-    assert done.exit_code == 0
-    assert "\x1b" not in done.stdout
-
-
-def test_help_names_the_options(cli: Cli) -> None:
-    done = cli("nanopub", "check", "--help")
-    assert done.exit_code == 0
-    for name in ("--strict", "--format", "--output", "--jobs"):
-        assert name in done.stdout

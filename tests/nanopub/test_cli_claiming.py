@@ -170,17 +170,6 @@ def test_what_goes_wrong(cli: Cli, tmp_path: Path, arguments: tuple[object, ...]
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_is_replaced_only_if_somebody_says_so(cli: Cli, tmp_path: Path) -> None:
-    path = tmp_path / "claim.trig"
-    assert cli("nanopub", "claim", *WORDS, "-o", path).exit_code == 0
-    first = path.read_bytes()
-    done = cli("nanopub", "claim", *WORDS, "--tag", "a", "-o", path)
-    assert (done.exit_code, path.read_bytes()) == (2, first)
-    assert "say --force to replace it" in done.stderr
-    assert cli("nanopub", "claim", *WORDS, "--tag", "a", "-o", path, "--force").exit_code == 0
-    assert path.read_bytes() != first
-
-
 def test_a_signed_claim_stays(cli: Cli, tmp_path: Path, key_file: Path) -> None:
     """It cannot be made again: its signature has a time."""
     path = tmp_path / "claim.trig"

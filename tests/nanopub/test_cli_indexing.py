@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -56,14 +55,6 @@ def test_json_says_the_same(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch)
     again = cli("nanopub", "index", np, "-o", "index.trig", "-f", "json", "-q", "--force")
     assert again.stdout == done.stdout
     assert {one: one.read_bytes() for one in Path().glob("*.trig")} == first
-
-
-def test_names_of_files_that_are_no_text(cli: Cli, np: Path) -> None:
-    name = os.fsdecode(b"caf\xe9.trig")
-    for format in ("table", "json"):
-        done = cli("nanopub", "index", np, "-o", name, "--force", "-f", format)
-        assert done.exit_code == 0, done.stderr
-        assert "caf\N{REPLACEMENT CHARACTER}.trig" in done.stdout
 
 
 def test_what_people_are_told(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,9 +117,3 @@ def test_problems_are_one_line(cli: Cli, np: Path, tmp_path: Path) -> None:
 def test_arguments_that_make_no_sense(cli: Cli, np: Path, arguments: list[str], why: str) -> None:
     done = cli("nanopub", "index", *arguments)
     assert (done.exit_code, done.stdout, done.stderr) == (2, "", why)
-
-
-def test_an_output_has_to_be_named(cli: Cli, np: Path) -> None:
-    done = cli("nanopub", "index", "np")
-    assert done.exit_code == 2
-    assert "--output" in done.stderr

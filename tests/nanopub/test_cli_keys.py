@@ -14,7 +14,7 @@ import pytest
 from support import Cli, Put
 from support.secrecy import leaks
 
-from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, read_facts, read_key
+from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, read_facts
 
 ORCID = "0000-0002-1825-0097"
 
@@ -260,12 +260,6 @@ def test_what_makes_no_sense_is_refused(
     assert (tmp_path / "taken").read_text() == "something"
 
 
-def test_force_replaces_an_output_and_no_key(cli: Cli, key_file: Path, put: Put) -> None:
-    taken = put("taken", "something")
-    assert cli("nanopub", "keys", "show", "-k", key_file, "-o", taken, "--force").exit_code == 0
-    assert read_facts(key_file).public_key in taken.read_text()
-
-
 @pytest.mark.skipif(os.name != "posix", reason="bash hands the key over")
 def test_a_key_from_a_shell_is_in_no_file(key_file: Path, tmp_path: Path) -> None:
     script = 'exec "$0" -m primad_ld nanopub keys show --key <(cat "$1")'
@@ -278,14 +272,6 @@ def test_a_key_from_a_shell_is_in_no_file(key_file: Path, tmp_path: Path) -> Non
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == read_facts(key_file).public_key
-
-
-def test_help(cli: Cli) -> None:
-    done = cli("nanopub", "keys", "--help")
-    assert done.exit_code == 0
-    assert "new" in done.stdout
-    assert "show" in done.stdout
-    assert cli("nanopub", "keys").exit_code == 2
 
 
 def test_help_needs_no_library_of_signatures(tmp_path: Path) -> None:
@@ -311,8 +297,3 @@ def test_without_that_library_it_is_said_what_to_install(
         assert (done.exit_code, done.stdout) == (2, "")
         assert "install it with pip install 'primad-ld[nanopub]'" in done.stderr
     assert not Path("id_rsa").exists()
-
-
-def test_what_was_made_can_be_read(cli: Cli) -> None:
-    cli("nanopub", "keys", "new", "--key", "id_rsa")
-    assert read_key(Path("id_rsa")).key_size == 2048

@@ -429,7 +429,7 @@ def test_a_worker_that_fails_prints_no_key(signer: Signer, key_file: Path, put: 
         """
 import sys
 from pathlib import Path
-from primad_ld.nanopub import signing
+from primad_ld.nanopub import folder_signing
 from primad_ld.nanopub.keys import load_signer
 from primad_ld.core.processes import in_processes
 
@@ -438,7 +438,7 @@ def broken(*arguments):
 
 if __name__ == "__main__":
     signer = load_signer(key=Path(sys.argv[1]), orcid="0000-0002-1825-0097", license="cc0")
-    arguments = signing._portable(signer)
+    arguments = folder_signing._portable(signer)
     list(in_processes(range(4), broken, arguments, 2))
 """,
     )

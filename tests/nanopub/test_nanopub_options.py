@@ -71,7 +71,6 @@ _WORDS = {
 }
 _MAKE = "nanopub make -o np"
 _MADE = {
-    "output": "-o elsewhere",
     "keep": "--keep mail",
     "format": "-f json",
     "validation": "--validation core",
@@ -88,7 +87,6 @@ _FETCH = "nanopub fetch {index} -o got --registry {registry}"
 _FETCHED = {
     "names": "{first}",
     "registry": "--registry {other_registry}",
-    "output": "-o elsewhere",
     "timeout": (f"{_FETCH} --timeout 0.1", "--timeout 0.2"),
     "format": "-f json",
 }
@@ -110,7 +108,6 @@ PROOFS: Proofs = {
         "measurements": (
             f"{_MAKE} --qra m.csv",
             {
-                "output": _MADE["output"],
                 "keep": _MADE["keep"],
                 "format": _MADE["format"],
                 "qra": "--qra m.csv => --qra n.csv",
@@ -194,7 +191,6 @@ PROOFS: Proofs = {
         "": (
             "nanopub index old.trig -o all.trig",
             {
-                "output": "-o whole.trig",
                 "paths": "np",
                 "title": "--title Mine",
                 "description": "--description 'what I did'",
@@ -209,7 +205,7 @@ PROOFS: Proofs = {
             {
                 "old": "old.trig => np/{first_file}",
                 "new": "draft.trig => draft-2.trig",
-                "output": "-o new.trig",
+                "format": "-f json",
             },
         )
     },
@@ -220,7 +216,7 @@ PROOFS: Proofs = {
                 "old": "old.trig => np/{first_file}",
                 "orcid": f"--orcid {OTHER_ORCID}",
                 "reason": "--reason wrong",
-                "output": "-o retraction.trig",
+                "format": "-f json",
             },
         )
     },

@@ -18,8 +18,8 @@ from primad_ld.cli.common import Jobs, progress
 if TYPE_CHECKING:
     from primad_ld.nanopub.drafting.draft_reports import DraftReport
     from primad_ld.nanopub.folder_checks import CheckReport
+    from primad_ld.nanopub.folder_signing import SignReport
     from primad_ld.nanopub.keys import KeyFacts
-    from primad_ld.nanopub.signing import SignReport
 
 
 # sign -------------------------------------------------------------------------------------
@@ -55,8 +55,8 @@ def sign(
 
     What others rely on is signed first. What is signed already stays as it is.
     """
+    from primad_ld.nanopub.folder_signing import sign_nanopubs
     from primad_ld.nanopub.keys import find_key, load_signer
-    from primad_ld.nanopub.signing import sign_nanopubs
 
     signer = load_signer(key=key, orcid=orcid, license=license, created=created, name=name)
     with progress("signed", quiet=quiet) as advance:

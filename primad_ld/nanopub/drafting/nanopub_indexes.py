@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from primad_ld.core.files import write_together
 from primad_ld.core.iris import DCT, RDF_TYPE, RDFS, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, public_line, text
-from primad_ld.nanopub.nanopub_folder import find_files, notes_on_skipped
+from primad_ld.nanopub.nanopub_folder import Progress, each_file, notes_on_skipped
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import is_blank, read_statements
@@ -44,10 +44,6 @@ from primad_ld.tables.answers import Answer, Column, Table
 _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
 #: Brackets, a comma and a blank.
 _AROUND: Final = 4
-#: Called with how many files are done, and how many there are.
-Progress = Callable[[int, int], None]
-# Starting processes takes about as long as checking so many.
-_WORTH_PROCESSES: Final = 400
 _SHOWN: Final = 20
 _SUFFIX: Final = ".trig"
 _LONGEST_IRI: Final = 2000
@@ -315,26 +311,9 @@ def survey(
         PrimadError: One of them is invalid, or its name holds no digest. Only indexes may be
             drafts, since they are no elements.
     """
-    from primad_ld.core.processes import cores, in_processes
-
-    files = find_files(paths)
-    processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
-    found: list[IndexSource] = []
-    for one in in_processes(files, _surveyor, (), processes):
-        found.append(one)
-        if progress is not None:
-            progress(len(found), len(files))
+    found = each_file(paths, _source, progress=progress, jobs=jobs)
     _check_sources(found)
     return found
-
-
-def _surveyor() -> Callable[[Iterable[Path]], Iterator[IndexSource]]:
-    """A function that looks at files."""
-
-    def look(files: Iterable[Path]) -> Iterator[IndexSource]:
-        return (_source(file) for file in files)
-
-    return look
 
 
 def _source(path: Path) -> IndexSource:
@@ -437,8 +416,9 @@ def _subindexes(paths: Sequence[Path | str]) -> list[IndexSource]:
 class WrittenIndex:
     """The draft of an index."""
 
-    path: Path
-    uri: str
+    file: Path
+    #: Its URI until it is signed.
+    draft: str
     elements: int
     subindexes: int
 
@@ -472,16 +452,7 @@ class IndexReport(Answer):
 
     def table(self) -> Table:
         """A row for each file that was written."""
-        rows = [
-            {
-                "file": index.path,
-                "draft": index.uri,
-                "elements": index.elements,
-                "subindexes": index.subindexes,
-            }
-            for index in self.written
-        ]
-        return Table(name="files", columns=_COLUMNS, rows=rows)
+        return Table(name="files", columns=_COLUMNS, rows=list(map(asdict, self.written)))
 
     def verdict(self) -> str:
         """How many there are, and what comes next."""
@@ -570,8 +541,8 @@ def _text(planned: PlannedIndex) -> bytes:
 
 def _written(path: Path, planned: PlannedIndex) -> WrittenIndex:
     return WrittenIndex(
-        path=path,
-        uri=planned.uri,
+        file=path,
+        draft=planned.uri,
         elements=len(planned.elements),
         subindexes=len(planned.subindexes),
     )

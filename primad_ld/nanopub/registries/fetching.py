@@ -14,8 +14,9 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import note_written, writing
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
+from primad_ld.nanopub.nanopub_folder import Progress
 from primad_ld.nanopub.registries.outcome_tables import outcome_tables
-from primad_ld.nanopub.registries.publish_checks import CODE, Progress, count_of
+from primad_ld.nanopub.registries.publish_checks import CODE, count_of
 from primad_ld.nanopub.registries.registry_client import (
     SUFFIXES,
     Client,

@@ -25,11 +25,10 @@ from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import BOM, read_at_most, try_lock
 from primad_ld.core.json_texts import read_json
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
-from primad_ld.nanopub.nanopub_folder import JOURNAL, notes_on_skipped
+from primad_ld.nanopub.nanopub_folder import JOURNAL, Progress, notes_on_skipped
 from primad_ld.nanopub.registries.outcome_tables import outcome_tables
 from primad_ld.nanopub.registries.publish_checks import (
     Outgoing,
-    Progress,
     count_of,
     in_steps,
     survey,

@@ -16,9 +16,10 @@ from primad_ld.nanopub.drafting import nanopub_indexes
 from primad_ld.nanopub.drafting.nanopub_indexes import plan_indexes, read_index, survey, write_index
 from primad_ld.nanopub.drafting.revising import retract, supersede
 from primad_ld.nanopub.folder_checks import check_paths
+from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.keys import generate_key, load_signer, private_text
 from primad_ld.nanopub.nanopubs import nanopub_of
-from primad_ld.nanopub.signing import Signer, sign_nanopubs
+from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import read_statements
 
@@ -45,8 +46,8 @@ def test_signed_ones_are_listed(tmp_path: Path, signer: Signer) -> None:
     assert read_index(tmp_path / "index.trig").label == "My archive"
     assert (report.elements, report.left_out, report.repeats) == (3, 0, 0)
     (written,) = report.written
-    assert written.path == tmp_path / "index.trig"
-    assert written.uri == read_index(written.path).uri
+    assert written.file == tmp_path / "index.trig"
+    assert written.draft == read_index(written.file).uri
     assert sorted(one.name for one in tmp_path.iterdir()) == ["index.trig", "np"]
 
 
@@ -58,7 +59,7 @@ def test_many_become_parts_that_are_signed_together(
     target = tmp_path / "index.trig"
     report = write_index([folder], target, progress=lambda *one: calls.append(one))
     assert calls == [(number, MANY) for number in range(1, MANY + 1)]
-    assert [(one.path.name, one.elements, one.subindexes) for one in report.written] == [
+    assert [(one.file.name, one.elements, one.subindexes) for one in report.written] == [
         ("index-1.trig", 1000, 0),
         ("index-2.trig", 1000, 0),
         ("index-3.trig", 500, 0),

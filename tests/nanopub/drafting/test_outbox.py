@@ -23,7 +23,8 @@ from primad_ld.nanopub.drafting.outbox import (
 )
 from primad_ld.nanopub.drafting.run_drafts import Drafted, packed
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.signing import Signer, sign_nanopubs
+from primad_ld.nanopub.folder_signing import sign_nanopubs
+from primad_ld.nanopub.signing import Signer
 
 RUN = draft_of()
 #: The same run with another header under its name, which comes from ranking, tag and actors.

@@ -11,8 +11,9 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.iris import RDFS
 from primad_ld.nanopub.drafting.revising import find_published, retract, supersede
 from primad_ld.nanopub.folder_checks import check_paths
+from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
-from primad_ld.nanopub.signing import Signer, sign_nanopubs
+from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_nquads, read_statements
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DESCRIBES, HAS_TYPE, RETRACTS, SUPERSEDES

@@ -17,9 +17,10 @@ from support import Put
 from support.full_disks import files_up_to
 from support.nanopubs import draft_text, draft_uri, read
 
-from primad_ld.nanopub import signing
+from primad_ld.nanopub import folder_signing
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
-from primad_ld.nanopub.signing import Signer, sign_nanopubs
+from primad_ld.nanopub.folder_signing import sign_nanopubs
+from primad_ld.nanopub.signing import Signer
 from primad_ld.rdf.nanopub_statements import as_nquads
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
         for name, more in drafts.items():
             put(f"{where}/{name}.trig", on(name, *more))
     assert sign("whole").exit_code == 0
-    real, count = signing._sign_file, iter(range(10))
+    real, count = folder_signing._sign_file, iter(range(10))
 
     def interrupted(*arguments: Any) -> Any:
         if next(count) == 2:
@@ -163,7 +164,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
         return real(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(signing, "_sign_file", interrupted)
+        patch.setattr(folder_signing, "_sign_file", interrupted)
         with pytest.raises(KeyboardInterrupt):
             sign_nanopubs(["np"], signer)
     states = [check_nanopub(path).state for path in sorted(Path("np").iterdir())]
@@ -175,7 +176,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
 def test_several_processes_write_the_same(
     sign: Sign, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signing, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(folder_signing, "_WORTH_PROCESSES", 1)
     for where in ("one", "two"):
         for number in range(8):
             more = [f"r{number - 4}"] if number >= 4 else []
