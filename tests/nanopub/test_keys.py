@@ -28,6 +28,7 @@ from support import Put, problem_of
 from support.secrecy import leaks, raised, shown
 
 from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.nanopub.folder_signing import _portable, _worker
 from primad_ld.nanopub.keys import (
     LICENSES,
     VARIABLE,
@@ -43,7 +44,7 @@ from primad_ld.nanopub.keys import (
     read_key,
 )
 from primad_ld.nanopub.signatures import sign_text
-from primad_ld.nanopub.signing import Signer, _portable, _worker
+from primad_ld.nanopub.signing import Signer
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
