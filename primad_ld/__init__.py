@@ -55,9 +55,9 @@ if typing.TYPE_CHECKING:
     from primad_ld.measures.results import Evaluation, PairResult, Result
     from primad_ld.nanopub.checking import check_nanopub
     from primad_ld.nanopub.drafting.outbox import make_nanopubs
+    from primad_ld.nanopub.folder_signing import sign_nanopubs
     from primad_ld.nanopub.keys import load_signer
     from primad_ld.nanopub.registries.publishing import publish_nanopubs
-    from primad_ld.nanopub.signing import sign_nanopubs
     from primad_ld.qra.archive_measurements import measurements_of_archive
     from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale
     from primad_ld.qra.precision import Precision, Variant, precision_of
@@ -221,7 +221,7 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
         nanopub.drafting.outbox: make_nanopubs
         nanopub.keys: load_signer
         nanopub.registries.publishing: publish_nanopubs
-        nanopub.signing: sign_nanopubs
+        nanopub.folder_signing: sign_nanopubs
         qra.archive_measurements: measurements_of_archive
         qra.measurements: Measurement MeasurementTable Scale
         qra.precision: Precision Variant precision_of

@@ -29,11 +29,13 @@ _PANEL: Final = "Output"
 
 
 def answering(
-    *own: str, output: bool = True, interrupted: str = "nothing was written"
+    *own: str,
+    output: bool = True,
+    interrupted: str = "nothing was written",
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Print what a command returns; ``own`` are forms that only its answers have.
 
-    A command that names one of these options gets it: ``quiet``, or ``format`` as the form that was
+    A command that names one of the options for this, as a plain parameter, gets it: ``quiet``, or ``format`` as the form that was
     chosen. With ``output=False`` it has an ``--output`` of its own, for what it makes, and its answer
     is a report on that.
     """
@@ -46,6 +48,9 @@ def answering(
         shared = _parameters(forms)
         if not output:
             shared = {name: one for name, one in shared.items() if name not in ("output", "force")}
+        for name in named.keys() & shared.keys():
+            if hasattr(named[name].annotation, "__metadata__"):
+                raise TypeError(f"{command.__name__} has an option of its own called {name}")
 
         @functools.wraps(command)
         def run(**given: Any) -> None:
@@ -79,8 +84,7 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
                 "--format",
                 "-f",
                 metavar="FORMAT",
-                help=f"{', '.join(forms[:-1])} or {forms[-1]}; by the suffix of --output if left "
-                "out, else table.",
+                help=f"{', '.join(forms[:-1])} or {forms[-1]}; by the suffix of --output if left out.",
                 rich_help_panel=_PANEL,
                 autocompletion=lambda: list(forms),
             ),
@@ -128,7 +132,9 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
     ) -> None: ...
 
     hints = get_type_hints(
-        declared, localns={"_PANEL": _PANEL, "forms": forms}, include_extras=True
+        declared,
+        localns={"_PANEL": _PANEL, "forms": forms},
+        include_extras=True,
     )
     return {
         name: parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
@@ -199,7 +205,7 @@ def show(
             text = visible(part) if is_seen and form != FORMS[0] else part
             stream.write(text.encode(errors="backslashreplace"))
     if form != "json":
-        say(*(f"warning: {warning}" for warning in answer.warnings))
+        say(*(f"warning: {warning}" for warning in answer.warnings), quiet=quiet)
         say(*(f"note: {note}" for note in answer.notes), quiet=quiet)
     if answer.exit_code:
         raise typer.Exit(answer.exit_code)

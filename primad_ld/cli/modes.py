@@ -58,7 +58,7 @@ _STUDY = "baseline advanced rep_baseline rep_advanced"
 _IN_ARCHIVE = "archive in_archive runs_in"
 
 _CLAIM = (
-    "target text tag collection verdict criterion attempt reason minutes differs keep output base"
+    "target text tag collection verdict criterion attempt reason minutes differs keep base format"
 )
 
 #: By the words of the command, then by the key of the mode. A command without an entry has one
@@ -186,13 +186,10 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "track": _mode("with --track", f"{_CLAIM} track of"),
         "file": _mode("with a file", f"{_CLAIM} track of file"),
     },
-    "nanopub keys show": {
-        "key": _mode("without --introduction", "key format output"),
-        "introduction": _mode("with --introduction", "key introduction orcid name location output"),
-    },
     "nanopub publish": {
         "publishing": _mode("on publishing", "paths registry journal again timeout format"),
         "dry run": _mode("with --dry-run", "paths registry journal dry_run again format"),
+        "dry run without a registry": _mode("without --registry", "paths dry_run format"),
     },
     "nanopub fetch": {
         "names": _mode("without --follow", "names registry output timeout format"),

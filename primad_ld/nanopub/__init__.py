@@ -16,20 +16,22 @@ if not TYPE_CHECKING:
         """
         checking: CheckState check_nanopub
         drafting.claim_input: Given claim_of_words whole_claim
-        drafting.claims: check_output claim_draft write_claim
+        drafting.claims: claim_draft
+        drafting.draft_reports: DraftReport check_draft_file
         drafting.draft_sources: MakeOptions
-        drafting.introductions: introduction_text
+        drafting.introductions: introduction
         drafting.nanopub_indexes: IndexReport write_index
-        drafting.outbox: *
+        drafting.outbox: MakeReport make_nanopubs
         drafting.revising: *
-        folder_checks: *
-        keys: *
+        drafts: nanopub_of_draft
+        folder_checks: CheckReport check_paths
+        folder_signing: SignReport sign_nanopubs
+        keys: KeyFacts find_key load_signer make_key read_facts
         nanopub_folder: notes_on_skipped
-        registries.fetching: *
+        registries.fetching: Fetch fetch
         registries.publish_checks: *
         registries.publishing: *
-        registries.registry_client: Registry parse_registry
+        registries.registry_client: parse_registry
         registries.senders: Settings
-        signing: SignReport sign_nanopubs
         """,
     )

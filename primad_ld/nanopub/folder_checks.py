@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,13 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
-from primad_ld.nanopub.nanopub_folder import find_what_is_there, is_nanopub_file
+from primad_ld.nanopub.nanopub_folder import (
+    Progress,
+    each_file,
+    find_what_is_there,
+    is_nanopub_file,
+    notes_on_skipped,
+)
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.trusty import looks_damaged
 from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
@@ -30,13 +36,7 @@ from primad_ld.rdf.nanopub_terms import (
     MOST_TRIPLES,
     PAV,
 )
-from primad_ld.tables.markup import Grid
-
-#: Called with how many files are done, and how many there are.
-Progress = Callable[[int, int], None]
-
-# Starting processes takes about as long as checking so many.
-_WORTH_PROCESSES: Final = 400
+from primad_ld.tables.answers import Answer, Column, Table
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,42 +54,80 @@ class FileCheck:
     notes: tuple[str, ...] = ()
 
 
+_COLUMNS: Final = (
+    Column(key="file", title="file"),
+    Column(key="state", title="state"),
+    Column(key="uri", title="nanopublication"),
+    Column(key="problems", title="problems"),
+    Column(key="remarks", title="remarks"),
+    Column(key="notes", title="notes"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CheckReport(Answer):
+    """What was found about some files; those that cannot be read are problems."""
+
+    files: tuple[FileCheck, ...]
+    notes: tuple[str, ...] = ()
+    problems: tuple[HeaderError, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """1 if something is wrong or missed, 2 if something cannot be read."""
+        has_findings = any(file.problems or file.remarks for file in self.files)
+        return 2 if self.problems else int(has_findings)
+
+    def table(self) -> Table:
+        """A row for each file."""
+        rows = [asdict(file) for file in self.files]
+        return Table(name="nanopublications", columns=_COLUMNS, rows=rows)
+
+    def shown(self) -> list[Table]:
+        """What was found, in one column, comes before the long names."""
+        file, state, uri, *_ = _COLUMNS
+        rows = [
+            {**asdict(check), "findings": "; ".join(check.problems + check.notes + check.remarks)}
+            for check in self.files
+        ]
+        columns = [file, state, Column(key="findings", title="findings"), uri]
+        return [Table(name="nanopublications", columns=columns, rows=rows)]
+
+    def verdict(self) -> str:
+        """How many there are of each state, the best first."""
+        counts = Counter(file.state for file in self.files)
+        states = [state for state in reversed(CheckState) if counts[state]]
+        return ", ".join(f"{counts[state]:,} {state.value}" for state in states)
+
+
 def check_paths(
     paths: Sequence[Path | str],
     *,
     is_strict: bool = False,
     progress: Progress | None = None,
     jobs: int | None = 1,
-) -> list[FileCheck]:
+) -> CheckReport:
     """Check files and folders of nanopublications, in the order of their names.
 
     What is named and holds none comes last, as a file that cannot be read.
     """
-    from primad_ld.core.processes import cores, in_processes
-
-    files, problems = find_what_is_there(paths)
-    processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
-    found: list[FileCheck] = []
-    for one in in_processes(files, _checker, (is_strict,), processes):
-        found.append(one)
-        if progress is not None:
-            progress(len(found), len(files))
-    return found + [_missing(problem) for problem in problems]
-
-
-def _missing(problem: HeaderError) -> FileCheck:
-    return FileCheck(
-        file=shown(str(problem.file)), state=CheckState.UNREADABLE, problems=(problem.why,)
+    files, missing = find_what_is_there(paths)
+    checks = each_file(files, _checked, is_strict, progress=progress, jobs=jobs)
+    checks.extend(
+        FileCheck(
+            file=shown(str(problem.file)), state=CheckState.UNREADABLE, problems=(problem.why,)
+        )
+        for problem in missing
     )
-
-
-def _checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
-    """A function that checks files."""
-
-    def check(files: Iterable[Path]) -> Iterator[FileCheck]:
-        return (_checked(file, is_strict) for file in files)
-
-    return check
+    return CheckReport(
+        files=tuple(checks),
+        notes=tuple(notes_on_skipped(paths)),
+        problems=tuple(
+            HeaderError("; ".join(check.problems), file=check.file)
+            for check in checks
+            if check.state is CheckState.UNREADABLE
+        ),
+    )
 
 
 def _checked(file: Path, is_strict: bool) -> FileCheck:
@@ -124,50 +162,6 @@ def _notes_on(found: Checked, is_strict: bool) -> Iterator[str]:
     elif found.state is CheckState.PLAIN:
         why = "it is a draft" if found.nanopub.is_draft else "its name holds no digest"
         yield f"{why}, so no name proves what it says"
-
-
-def is_good(found: Iterable[FileCheck]) -> bool:
-    """Whether nothing is wrong and nothing is missed."""
-    return not any(one.problems or one.remarks for one in found)
-
-
-def unreadable(found: Iterable[FileCheck]) -> list[FileCheck]:
-    """Those of which nothing is known, since they cannot be read."""
-    return [one for one in found if one.state is CheckState.UNREADABLE]
-
-
-def as_grid(found: Sequence[FileCheck]) -> Grid:
-    """One row for each file, and how many there are of each state."""
-    rows = tuple(
-        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.notes, *one.remarks)))
-        for one in found
-    )
-    counts = Counter(one.state for one in found)
-    said = ", ".join(
-        f"{counts[state]:,} {state.value}" for state in reversed(CheckState) if counts[state]
-    )
-    return Grid(
-        title="",
-        columns=("file", "state", "nanopublication", "why"),
-        rows=rows,
-        texts=4,
-        remarks=(said,),
-    )
-
-
-def as_objects(found: Iterable[FileCheck]) -> list[dict[str, object]]:
-    """The same for machines."""
-    return [
-        {
-            "file": one.file,
-            "state": one.state.value,
-            "uri": one.uri,
-            "problems": list(one.problems),
-            "remarks": list(one.remarks),
-            "notes": list(one.notes),
-        }
-        for one in found
-    ]
 
 
 # Remarks ----------------------------------------------------------------------------------

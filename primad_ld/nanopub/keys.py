@@ -28,7 +28,7 @@ from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.signatures import needs_cryptography
 from primad_ld.nanopub.signing import Signer
 from primad_ld.schema.converters import orcid_check_digit
-from primad_ld.tables.markup import Grid
+from primad_ld.tables.answers import Answer, Column, Table
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -309,6 +309,7 @@ def _loaded(path: Path) -> RSAPrivateKey | _Unusable:
         del data
 
 
+_PUBLIC_HALF: Final = _Unusable(why="this is the public half of a key", hint="name the private one")
 #: What files begin with that are no key for nanopublications, and what to say.
 _KNOWN: Final = {
     b"-----BEGIN OPENSSH PRIVATE KEY": _Unusable(
@@ -319,16 +320,12 @@ _KNOWN: Final = {
         hint="write a copy without one that only you can read: "
         "(umask 077; openssl pkey -in KEY -out COPY), and name it by --key",
     ),
-    b"-----BEGIN PUBLIC KEY": _Unusable(
-        why="this is the public half of a key", hint="name the private one"
-    ),
-    b"-----BEGIN RSA PUBLIC KEY": _Unusable(
-        why="this is the public half of a key", hint="name the private one"
-    ),
+    b"-----BEGIN PUBLIC KEY": _PUBLIC_HALF,
+    b"-----BEGIN RSA PUBLIC KEY": _PUBLIC_HALF,
     b"-----BEGIN CERTIFICATE": _Unusable(
         why="this is a certificate", hint="name the file of a private key"
     ),
-    b"ssh-rsa ": _Unusable(why="this is the public half of a key", hint="name the private one"),
+    b"ssh-rsa ": _PUBLIC_HALF,
 }
 _NO_KEY: Final = _Unusable(
     why="this is no RSA key in Base64 or PEM", hint="name the file of a private key, or " + _NEW
@@ -378,22 +375,50 @@ def _public_half(text: bytes) -> _Unusable:
         load_der_public_key(b64decode(b"".join(text.split()), validate=True))
     except (ValueError, TypeError, binascii.Error, UnsupportedAlgorithm):
         return _NO_KEY
-    return _KNOWN[b"-----BEGIN PUBLIC KEY"]
+    return _PUBLIC_HALF
 
 
 # Telling ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KeyFacts:
+_COLUMNS: Final = (
+    Column(key="file", title="key"),
+    Column(key="public_file", title="public half"),
+    Column(key="bits", title="bits"),
+    Column(key="sha256", title="SHA-256"),
+    Column(key="public_key", title="public key"),
+)
+_FACTS: Final = (Column(key="fact", title="fact"), Column(key="value", title="value"))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class KeyFacts(Answer):
     """What may be told of a key: where it is, and its public half."""
 
     path: Path
     bits: int
     #: DER in Base64, as nanopublications state it.
     public_key: str
-    #: What its owner should know about the files.
-    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> Table:
+        """One row."""
+        row = {
+            "file": self.path,
+            "public_file": self.public_path if self.public_path.is_file() else None,
+            "bits": self.bits,
+            "sha256": self.digest,
+            "public_key": self.public_key,
+        }
+        return Table(name="keys", columns=_COLUMNS, rows=[row])
+
+    def shown(self) -> list[Table]:
+        """A line for each fact; the public half stands alone, however long, since people copy it."""
+        (row,) = self.table().dicts()
+        facts = [(column.title, row[column.key]) for column in _COLUMNS[:-1]]
+        rows = [{"fact": fact, "value": value} for fact, value in facts if value]
+        return [Table(name="facts", columns=_FACTS, rows=rows, notes=[self.public_key])]
 
     @property
     def public_path(self) -> Path:
@@ -420,7 +445,7 @@ def read_facts(given: Path | None = None) -> KeyFacts:
         remarks.append(f"nothing is signed with so few bits; {_LEAST_BITS:,} are the least")
     if _is_of_another(public_path(found.path), public):
         remarks.append(f"{public_path(found.path)} holds the public half of another key")
-    return KeyFacts(path=found.path, bits=key.key_size, public_key=public, remarks=tuple(remarks))
+    return KeyFacts(path=found.path, bits=key.key_size, public_key=public, warnings=tuple(remarks))
 
 
 def _is_of_another(path: Path, public: str) -> bool:
@@ -432,26 +457,6 @@ def _is_of_another(path: Path, public: str) -> bool:
     except (OSError, ValueError):
         return False
     return b"".join(text.split()) != public.encode() and not text.startswith((b"-----", b"ssh-"))
-
-
-def as_grid(facts: KeyFacts) -> Grid:
-    """What may be told of a key, as a table without the long text of its public half."""
-    rows = [("bits", f"{facts.bits:,}"), ("SHA-256", facts.digest)]
-    if facts.public_path.is_file():
-        rows.insert(0, ("public half", str(facts.public_path)))
-    return Grid(title="", columns=("key", str(facts.path)), rows=tuple(rows), texts=2)
-
-
-def as_object(facts: KeyFacts) -> dict[str, object]:
-    """The same for machines."""
-    return {
-        "file": str(facts.path),
-        "public_file": str(facts.public_path) if facts.public_path.is_file() else None,
-        "bits": facts.bits,
-        "sha256": facts.digest,
-        "public_key": facts.public_key,
-        "remarks": list(facts.remarks),
-    }
 
 
 # Making -----------------------------------------------------------------------------------
@@ -473,7 +478,7 @@ def make_key(given: Path | None = None, *, bits: int = _LEAST_BITS) -> KeyFacts:
     key = generate_key(bits)
     _make_folder(path.parent)
     _write_pair(path, key)
-    return KeyFacts(path=path, bits=bits, public_key=public_text(key), remarks=remarks)
+    return KeyFacts(path=path, bits=bits, public_key=public_text(key), warnings=remarks)
 
 
 def generate_key(bits: int = _LEAST_BITS) -> RSAPrivateKey:

@@ -12,10 +12,10 @@ import errno
 import os
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeVar
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import plain_suffix, try_lock
@@ -38,6 +38,11 @@ LOCK: Final = ".writing"
 #: Why there is no lock in a folder that nobody can write into.
 _UNWRITTEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR)
 _DEEPEST: Final = 20
+# Starting processes takes about as long as checking so many.
+_WORTH_PROCESSES: Final = 400
+#: Called with how many are done, and how many there are.
+Progress = Callable[[int, int], None]
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,6 +97,34 @@ def find_what_is_there(paths: AnyPaths) -> tuple[list[Path], list[HeaderError]]:
     if not found:
         raise next(iter(problems), PrimadError("name files or folders of nanopublications"))
     return list(found), problems
+
+
+def each_file(
+    files: Sequence[Path],
+    look: Callable[..., _Result],
+    *arguments: object,
+    progress: Progress | None = None,
+    jobs: int | None = None,
+) -> list[_Result]:
+    """What a function says of each file, in several processes if it pays.
+
+    It is called with a file and the arguments. Without ``jobs``, all cores are used.
+    """
+    from primad_ld.core.processes import cores, in_processes
+
+    processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
+    results: list[_Result] = []
+    for result in in_processes(files, _looking, (look, arguments), processes):
+        results.append(result)
+        if progress is not None:
+            progress(len(results), len(files))
+    return results
+
+
+def _looking(
+    look: Callable[..., _Result], arguments: tuple[object, ...]
+) -> Callable[[Iterable[Path]], Iterator[_Result]]:
+    return lambda files: (look(file, *arguments) for file in files)
 
 
 def notes_on_skipped(paths: AnyPaths) -> Iterator[str]:

@@ -66,6 +66,7 @@ def _separate_cell(value: object) -> object:
     if isinstance(value, list):
         value = ", ".join(map(str, value))
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+    text = text if text.isascii() else _without_surrogates(text)
     return f"'{text}" if text.startswith(_FORMULA) and not _is_numeral(text) else text
 
 
@@ -120,7 +121,10 @@ def _json_value(value: object) -> Iterator[str]:
 
 
 def _json_text(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _without_surrogates(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def _without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

@@ -92,7 +92,8 @@ def trip(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trip]:
     said("nanopub", "sign", made, *signing)
     with running_registry() as registry:
         said("nanopub", "publish", made, "--registry", registry.url)
-        (index,) = json.loads(said("nanopub", "check", made / "index.trig", "-f", "json"))
+        checked = json.loads(said("nanopub", "check", made / "index.trig", "-f", "json"))
+        (index,) = checked["nanopublications"]
         said(
             *("nanopub", "fetch", index["uri"], "--follow"),
             *("--registry", registry.url, "-o", fetched),
@@ -117,7 +118,8 @@ def test_everything_is_there(trip: Trip) -> None:
 
 def test_all_of_it_passes_the_strict_check_without_a_remark(trip: Trip) -> None:
     for folder in (trip.made, trip.fetched, trip.loaded / "nanopubs"):
-        found = json.loads(said("nanopub", "check", folder, "--strict", "-f", "json"))
+        record = json.loads(said("nanopub", "check", folder, "--strict", "-f", "json"))
+        found = record["nanopublications"]
         assert len(found) == 97
         assert [one for one in found if one["state"] != "signed" or one["remarks"]] == []
 

@@ -14,7 +14,7 @@ import pytest
 from support import Cli, Put
 from support.secrecy import leaks
 
-from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, read_facts, read_key
+from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, read_facts
 
 ORCID = "0000-0002-1825-0097"
 
@@ -30,15 +30,15 @@ def test_a_new_key(cli: Cli, home: Path) -> None:
     facts = read_facts(place)
     assert done.exit_code == 0
     assert done.stdout.splitlines() == [
+        "fact         value",
         f"key          {place}",
         f"public half  {place}.pub",
-        "bits         2,048",
+        "bits         2048",
         f"SHA-256      {facts.digest}",
-        "",
         facts.public_key,
     ]
-    assert f"Keep a copy of {place} where nobody else can read it" in done.stderr
-    assert "keys show --introduction --orcid YOUR-ORCID -o introduction.trig" in done.stderr
+    assert f"keep a copy of {place} where nobody else can read it" in done.stderr
+    assert "keys introduce --orcid YOUR-ORCID -o introduction.trig" in done.stderr
     assert not leaks(done.output.replace(facts.public_key, ""), place.read_bytes())
 
 
@@ -58,15 +58,18 @@ def test_a_second_one_is_refused(cli: Cli, home: Path) -> None:
 
 def test_a_place_with_blanks_can_be_copied_into_the_next_command(cli: Cli, tmp_path: Path) -> None:
     done = cli("nanopub", "keys", "new", "--key", "my keys/id_rsa", "--format", "json")
-    assert json.loads(done.stdout)["public_file"] == "my keys/id_rsa.pub"
-    command = shlex.split(done.stderr.splitlines()[-1].replace("YOUR-ORCID", ORCID))
-    assert command[0] == "primad-ld"
-    shown = cli(*command[1:])
-    assert shown.exit_code == 0
-    command = shlex.split(shown.stderr.splitlines()[-1])
-    assert cli(*command[1:]).exit_code == 0
+    record = json.loads(done.stdout)
+    assert record["keys"][0]["public_file"] == "my keys/id_rsa.pub"
+    introduced = cli(*command_in(record["notes"][-1].replace("YOUR-ORCID", ORCID)))
+    assert introduced.exit_code == 0
+    assert cli(*command_in(introduced.stderr)).exit_code == 0
     checked = cli("nanopub", "check", "--strict", "introduction.trig")
     assert (checked.exit_code, "signed" in checked.stdout) == (0, True)
+
+
+def command_in(note: str) -> list[str]:
+    """The words of the command at the end of a note."""
+    return shlex.split(note.rpartition("primad-ld ")[2])
 
 
 def test_other_lengths_are_refused(cli: Cli) -> None:
@@ -81,23 +84,22 @@ def test_the_public_half(cli: Cli, key_file: Path, secret: bytes) -> None:
     assert done.exit_code == 0
     assert done.stdout.splitlines()[-1] == facts.public_key
     assert "public half" not in done.stdout  # that file is missing, and nothing else with it
-    told = json.loads(cli("nanopub", "keys", "show", "--key", key_file, "-f", "json").stdout)
-    assert told == {
+    record = json.loads(cli("nanopub", "keys", "show", "--key", key_file, "-f", "json").stdout)
+    assert record["keys"][0] == {
         "file": str(key_file),
         "public_file": None,
         "bits": 2048,
         "sha256": facts.digest,
         "public_key": facts.public_key,
-        "remarks": [],
     }
     assert not leaks(done.output.replace(facts.public_key, ""), secret)
 
 
 def test_the_output_is_the_same_each_time(cli: Cli, key_file: Path) -> None:
-    for options in ([], ["-f", "json"], ["--introduction", "--orcid", ORCID]):
-        first, second = (cli("nanopub", "keys", "show", "-k", key_file, *options) for _ in "12")
+    for options in (["show"], ["show", "-f", "json"], ["introduce", "--orcid", ORCID]):
+        first, second = (cli("nanopub", "keys", *options, "-k", key_file) for _ in "12")
         assert first.stdout == second.stdout
-        written = cli("nanopub", "keys", "show", "-k", key_file, *options, "-o", "-")
+        written = cli("nanopub", "keys", *options, "-k", key_file, "-o", "-")
         assert written.stdout == first.stdout
 
 
@@ -121,9 +123,8 @@ def test_the_key_of_other_tools_is_shown_with_a_warning(
         f"warning: using {theirs}, the key of other nanopublication tools",
         f"warning: others on this machine can read {theirs}; say chmod 600 {theirs}",
     ]
-    told = json.loads(cli("nanopub", "keys", "show", "-f", "json").stdout)
-    assert len(told["remarks"]) == 2
-    assert cli("nanopub", "keys", "show", "--quiet").stderr == ""
+    record = json.loads(cli("nanopub", "keys", "show", "-f", "json").stdout)
+    assert len(record["warnings"]) == 2
 
 
 def test_a_new_key_in_place_of_the_one_of_other_tools_is_told(
@@ -138,14 +139,13 @@ def test_a_new_key_in_place_of_the_one_of_other_tools_is_told(
     with monkeypatch.context() as patch:
         patch.setenv(VARIABLE, "named")
         assert "warning" not in cli("nanopub", "keys", "new").stderr
-    done = cli("nanopub", "keys", "new", "--format", "json")
+    done = cli("nanopub", "keys", "new")
     assert done.exit_code == 0
     remark = (
         f"until now, {theirs} was the key in use, and from now on the new one is; what was "
         f"published with the former can be retracted and corrected with --key {theirs} only"
     )
     assert done.stderr.splitlines()[0] == f"warning: {remark}"
-    assert json.loads(done.stdout)["remarks"] == [remark]
     assert theirs.read_bytes() == secret
     shown = cli("nanopub", "keys", "show")
     assert (str(theirs) in shown.output, shown.stderr) == (False, "")
@@ -156,13 +156,12 @@ def test_signing_warns_of_a_key_that_others_can_read(cli: Cli, home: Path, secre
     theirs.parent.mkdir()
     theirs.write_bytes(secret)
     theirs.chmod(0o644)
-    cli("nanopub", "keys", "show", "--introduction", "--orcid", ORCID, "-o", "me.trig")
+    cli("nanopub", "keys", "introduce", "--orcid", ORCID, "-o", "me.trig")
     done = cli("nanopub", "sign", "me.trig", "--orcid", ORCID, "--license", "cc-by")
     assert done.exit_code == 0
     assert done.stderr.splitlines() == [
         f"warning: using {theirs}, the key of other nanopublication tools",
         f"warning: others on this machine can read {theirs}; say chmod 600 {theirs}",
-        "1 signed",
     ]
 
 
@@ -187,7 +186,7 @@ def test_what_is_no_key_is_one_line_and_none_of_it(
     path.chmod(0o600)
     for command in (
         ["keys", "show", "--key", path],
-        ["keys", "show", "--key", path, "--introduction", "--orcid", ORCID],
+        ["keys", "introduce", "--key", path, "--orcid", ORCID],
         ["sign", put("draft.trig", ""), "--key", path, "--orcid", ORCID, "--license", "cc-by"],
     ):
         done = cli("nanopub", *command)
@@ -199,14 +198,14 @@ def test_what_is_no_key_is_one_line_and_none_of_it(
 
 def test_an_introduction_is_signed_and_checked(cli: Cli, key_file: Path, secret: bytes) -> None:
     said = ["--orcid", ORCID, "--name", "Josiah Carberry", "--location", "https://example.org/"]
-    done = cli("nanopub", "keys", "show", "-k", key_file, "--introduction", *said, "-o", "me.trig")
+    done = cli("nanopub", "keys", "introduce", "-k", key_file, *said, "-o", "me.trig")
     assert (done.exit_code, done.stdout) == (0, "")
     assert done.stderr == (
-        "Sign it with the key that it introduces, then publish it:\n"
-        f"  primad-ld nanopub sign me.trig --orcid {ORCID} --name 'Josiah Carberry' "
+        "note: sign it with the key that it introduces, then publish it: "
+        f"primad-ld nanopub sign me.trig --orcid {ORCID} --name 'Josiah Carberry' "
         f"--license cc-by --key {shlex.quote(str(key_file))}\n"
     )
-    plain = cli("nanopub", "keys", "show", "-k", key_file, "--introduction", *said).stdout
+    plain = cli("nanopub", "keys", "introduce", "-k", key_file, *said).stdout
     assert Path("me.trig").read_text() == plain
     sign = ["nanopub", "sign", "me.trig", "--license", "cc-by", "--key", key_file]
     signed = cli(*sign, "--orcid", ORCID, "-q")
@@ -214,7 +213,7 @@ def test_an_introduction_is_signed_and_checked(cli: Cli, key_file: Path, secret:
     assert "https://w3id.org/np/RA" in signed.stdout
     checked = cli("nanopub", "check", "--strict", "me.trig", "-f", "json")
     assert checked.exit_code == 0
-    (one,) = json.loads(checked.stdout)
+    (one,) = json.loads(checked.stdout)["nanopublications"]
     assert (one["state"], one["remarks"]) == ("signed", [])
     public = read_facts(key_file).public_key
     assert Path("me.trig").read_text().count(public) == 2  # declared, and signing
@@ -223,7 +222,7 @@ def test_an_introduction_is_signed_and_checked(cli: Cli, key_file: Path, secret:
 
 def test_an_introduction_is_not_signed_by_others(cli: Cli, key_file: Path) -> None:
     assert cli("nanopub", "keys", "new", "--key", "other").exit_code == 0
-    introduce = ["nanopub", "keys", "show", "--key", "other", "--introduction"]
+    introduce = ["nanopub", "keys", "introduce", "--key", "other"]
     assert cli(*introduce, "--orcid", ORCID, "-o", "me.trig").exit_code == 0
     draft = Path("me.trig").read_text()
     sign = ["nanopub", "sign", "me.trig", "--license", "cc-by"]
@@ -240,32 +239,25 @@ def test_an_introduction_is_not_signed_by_others(cli: Cli, key_file: Path) -> No
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--introduction"], "add --orcid with your ORCID"),
-        (["--introduction", "--orcid", "me"], "'me' is no ORCID"),
-        (["--introduction", "--orcid", ORCID, "--name", "\x1b"], "is no name"),
-        (["--introduction", "--orcid", ORCID, "--location", "home"], "is no address of a site"),
-        (["--introduction", "--orcid", ORCID, "-o", "me.json"], "ends with .trig"),
-        (["--introduction", "--orcid", ORCID, "-o", "me.trig.gz"], "ends with .trig"),
-        (["--introduction", "--orcid", ORCID, "-o", "me"], "ends with .trig"),
-        (["-o", "taken"], "taken exists; say --force"),
-        (["-o", "missing/file"], "missing/file: no such file or directory"),
+        (["introduce"], "Missing option '--orcid'"),
+        (["introduce", "--orcid", "me"], "'me' is no ORCID"),
+        (["introduce", "--orcid", ORCID, "--name", "\x1b"], "is no name"),
+        (["introduce", "--orcid", ORCID, "--location", "home"], "is no address of a site"),
+        (["introduce", "--orcid", ORCID, "-o", "me.ttl"], "no format has the suffix .ttl"),
+        (["introduce", "--orcid", ORCID, "-o", "me"], "files that end with .trig or .nq"),
+        (["show", "-o", "taken"], "taken exists; say --force"),
+        (["show", "-o", "missing/file"], "missing/file: no such file or directory"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
     options: list[str], words: str, cli: Cli, key_file: Path, put: Put, tmp_path: Path
 ) -> None:
     put("taken", "something")
-    done = cli("nanopub", "keys", "show", "--key", key_file, *options)
+    done = cli("nanopub", "keys", *options, "--key", key_file)
     assert (done.exit_code, done.stdout) == (2, "")
     assert words in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
     assert (tmp_path / "taken").read_text() == "something"
-
-
-def test_force_replaces_an_output_and_no_key(cli: Cli, key_file: Path, put: Put) -> None:
-    taken = put("taken", "something")
-    assert cli("nanopub", "keys", "show", "-k", key_file, "-o", taken, "--force").exit_code == 0
-    assert read_facts(key_file).public_key in taken.read_text()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="bash hands the key over")
@@ -280,14 +272,6 @@ def test_a_key_from_a_shell_is_in_no_file(key_file: Path, tmp_path: Path) -> Non
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == read_facts(key_file).public_key
-
-
-def test_help(cli: Cli) -> None:
-    done = cli("nanopub", "keys", "--help")
-    assert done.exit_code == 0
-    assert "new" in done.stdout
-    assert "show" in done.stdout
-    assert cli("nanopub", "keys").exit_code == 2
 
 
 def test_help_needs_no_library_of_signatures(tmp_path: Path) -> None:
@@ -313,8 +297,3 @@ def test_without_that_library_it_is_said_what_to_install(
         assert (done.exit_code, done.stdout) == (2, "")
         assert "install it with pip install 'primad-ld[nanopub]'" in done.stderr
     assert not Path("id_rsa").exists()
-
-
-def test_what_was_made_can_be_read(cli: Cli) -> None:
-    cli("nanopub", "keys", "new", "--key", "id_rsa")
-    assert read_key(Path("id_rsa")).key_size == 2048

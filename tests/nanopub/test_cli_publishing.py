@@ -51,7 +51,8 @@ def test_publish_and_fetch(
     done = cli("nanopub", "publish", "np", "--registry", registry.url)
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
-        f"3 nanopublications to {registry.url}",
+        f"3 of 3 nanopublications published in {registry.url}",
+        "",
         "outcome    nanopublications",
         "published                 3",
     ]
@@ -83,11 +84,22 @@ def test_where_one_is_missing_none_is_published(
 
 
 def test_without_a_registry_nothing_happens(cli: Cli, folder: Path) -> None:
-    for command in (["publish", "np"], ["publish", "np", "--dry-run"], ["fetch", "RA", "-o", "x"]):
+    for command in (["publish", "np"], ["fetch", "RA", "-o", "x"]):
         done = cli("nanopub", *command)
         assert done.exit_code == 2
-        assert "Missing option '--registry'" in done.stderr
+        assert "--registry" in done.stderr
     assert not (folder / ".published.jsonl").exists()
+
+
+def test_a_dry_run_needs_no_registry(cli: Cli, folder: Path) -> None:
+    done = cli("nanopub", "publish", "np", "--dry-run")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("3 of 3 nanopublications would be sent\n")
+    record = json.loads(cli("nanopub", "publish", "np", "--dry-run", "-f", "json").stdout)
+    assert record["registry"] is None
+    for option in (["--journal", "book"], ["--again"]):
+        done = cli("nanopub", "publish", "np", "--dry-run", *option)
+        assert f"{option[0]} has no effect without --registry" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -268,7 +280,7 @@ def test_the_same_is_said_each_time(
     assert len(outputs) == 1
 
 
-def test_remarks_and_quiet(cli: Cli, folder: Path) -> None:
+def test_a_registry_that_is_not_encrypted(cli: Cli, folder: Path) -> None:
     arguments = [
         "nanopub",
         "publish",
@@ -278,8 +290,7 @@ def test_remarks_and_quiet(cli: Cli, folder: Path) -> None:
         "--dry-run",
     ]
     done = cli(*arguments)
-    assert "remark: http://registry.example.org/ is not encrypted" in done.stderr
-    assert cli(*arguments, "--quiet").stderr == ""
+    assert "warning: http://registry.example.org/ is not encrypted" in done.stderr
     arguments[4] = "https://registry.example.org/"
     assert cli(*arguments).stderr == ""
 

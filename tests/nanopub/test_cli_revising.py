@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,15 +31,17 @@ def old(tmp_path: Path, signer: Signer) -> str:
 def test_supersede_sign_and_check(cli: Cli, old: str, tmp_path: Path, key_file: Path) -> None:
     put_draft(tmp_path / "new.trig", 2)
     done = cli("nanopub", "supersede", "old.trig", "new.trig")
-    assert (done.exit_code, done.stdout) == (0, "")
-    assert done.stderr.splitlines() == [
-        f"registries mark {old} as superseded only if the key that signed it "
-        f"(https://orcid.org/{ORCID}) signs this",
-        f"new.trig supersedes {old}; sign it next",
-    ]
-    again = cli("nanopub", "supersede", old, "new.trig")
+    assert (done.exit_code, done.stderr) == (
+        0,
+        f"note: registries mark {old} as superseded only if the key that signed it "
+        f"(https://orcid.org/{ORCID}) signs this\n",
+    )
+    assert done.stdout.startswith(f"new.trig supersedes {old}; sign it next\n")
+    again = cli("nanopub", "supersede", old, "new.trig", "-f", "json")
     assert again.exit_code == 0
-    assert again.stderr.endswith(f"new.trig said already that it supersedes {old}; sign it next\n")
+    record = json.loads(again.stdout)
+    assert (record["old"], record["is_new"]) == (old, False)
+    assert record["drafts"][0]["supersedes"] == [old]
     who = ("--orcid", ORCID, "--license", "cc-by", "--key", key_file)
     assert cli("nanopub", "sign", "new.trig", *who).exit_code == 0
     assert cli("nanopub", "check", "--strict", "new.trig").exit_code == 0
@@ -48,17 +51,19 @@ def test_supersede_sign_and_check(cli: Cli, old: str, tmp_path: Path, key_file: 
 def test_supersede_to_standard_output(cli: Cli, old: str, tmp_path: Path) -> None:
     new = put_draft(tmp_path / "new.trig", 2)
     before = new.read_bytes()
-    done = cli("nanopub", "supersede", old, "new.trig", "-o", "-", "-q")
+    done = cli("nanopub", "supersede", old, "new.trig", "-f", "trig", "-q")
     assert (done.exit_code, done.stderr) == (0, "")
     assert said(done.stdout, SUPERSEDES) == [old]
     assert new.read_bytes() == before
+    both = cli("nanopub", "supersede", old, "new.trig", "-f", "trig", "-o", "x.trig")
+    assert (both.exit_code, both.stdout) == (2, "")
 
 
 def test_retract_sign_and_check(cli: Cli, old: str, tmp_path: Path, key_file: Path) -> None:
     options = ("--orcid", ORCID, "--reason", "wrong baseline")
     done = cli("nanopub", "retract", "old.trig", *options, "-o", "r.trig")
     assert (done.exit_code, done.stdout) == (0, "")
-    assert done.stderr.endswith(f"r.trig retracts {old}; sign it next\n")
+    assert done.stderr.endswith("note: r.trig is a draft; sign it next\n")
     printed = cli("nanopub", "retract", "old.trig", *options, "-q")
     assert (printed.stdout, printed.stderr) == (Path("r.trig").read_text(), "")
     assert said(printed.stdout, RETRACTS) == [old]

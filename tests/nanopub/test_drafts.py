@@ -125,9 +125,9 @@ WHO = ("--orcid", "0000-0002-1825-0097")
         (("retract", OLD, *WHO, "-o", "new.trig", "--reason", "{}"), "reason"),
         (("retract", f"https://{{}}/{OLD[-45:]}", *WHO, "-o", "new.trig"), "name of the nano"),
         (("supersede", f"https://{{}}/{OLD[-45:]}", "draft.trig"), "name of the nano"),
-        (("keys", "show", "--introduction", *WHO, "-o", "new.trig", "--name", "{}"), "name"),
+        (("keys", "introduce", *WHO, "-o", "new.trig", "--name", "{}"), "name"),
         (
-            ("keys", "show", "--introduction", *WHO, "-o", "new.trig", "--location", "https://{}"),
+            ("keys", "introduce", *WHO, "-o", "new.trig", "--location", "https://{}"),
             "location",
         ),
         (("sign", "draft.trig", *WHO, "--license", "cc0", "--name", "{}"), "name"),

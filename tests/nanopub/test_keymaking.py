@@ -23,8 +23,6 @@ from primad_ld.nanopub import keys
 from primad_ld.nanopub.keys import (
     SIZES,
     VARIABLE,
-    as_grid,
-    as_object,
     generate_key,
     make_key,
     private_text,
@@ -384,7 +382,7 @@ def test_of_many_that_have_looked_one_makes_a_key(
     won = [one for one in results if one == public_text(quick)]
     lost = [one for one in results if "exists, and keys are never replaced" in one]
     assert (len(won), len(lost)) == (1, 7)
-    assert read_facts(tmp_path / "deep" / "folder" / "id_rsa").remarks == ()
+    assert read_facts(tmp_path / "deep" / "folder" / "id_rsa").warnings == ()
 
 
 def test_of_two_commands_at_once_one_makes_a_key(tmp_path: Path) -> None:
@@ -401,7 +399,7 @@ def test_of_two_commands_at_once_one_makes_a_key(tmp_path: Path) -> None:
         text for text, one in zip(said, both, strict=True) if one.returncode == 0
     ]
     facts = read_facts(tmp_path / "id_rsa")
-    assert facts.remarks == ()  # the two halves belong together
+    assert facts.warnings == ()  # the two halves belong together
     assert facts.public_key in shown_by_winner
     assert files(tmp_path) == ["id_rsa", "id_rsa.pub"]
 
@@ -413,10 +411,10 @@ def test_what_may_be_told_of_a_key(key_file: Path) -> None:
     facts = read_facts(key_file)
     key = read_key(key_file)
     assert facts.path == key_file
-    assert (facts.bits, facts.public_key, facts.remarks) == (2048, public_text(key), ())
+    assert (facts.bits, facts.public_key, facts.warnings) == (2048, public_text(key), ())
     # So registries name it: by the text that nanopublications state.
     assert facts.digest == sha256(public_text(key).encode()).hexdigest()
-    everything = f"{facts!r} {as_grid(facts)!r} {as_object(facts)!r}"
+    everything = f"{facts!r} {facts.text()} {facts.text('json')}"
     assert facts.digest in everything
     assert not leaks(everything.replace(facts.public_key, ""), private_text(key))
 
@@ -424,7 +422,7 @@ def test_what_may_be_told_of_a_key(key_file: Path) -> None:
 def test_a_key_too_short_to_sign_is_shown_all_the_same(put: Put) -> None:
     facts = read_facts(put("id_rsa", private_text(generate_key(1024))))
     assert facts.bits == 1024
-    assert "nothing is signed with so few bits; 2,048 are the least" in facts.remarks
+    assert "nothing is signed with so few bits; 2,048 are the least" in facts.warnings
 
 
 @pytest.mark.parametrize(
@@ -448,7 +446,7 @@ def test_a_public_half_of_another_key_is_told(
     if content is not None:
         text = content.replace("OURS", read_facts(key_file).public_key)
         put("id_rsa.pub", text.encode(errors="surrogateescape"))
-    remarks = read_facts(key).remarks
+    remarks = read_facts(key).warnings
     assert remarks == ((f"{key}.pub holds the public half of another key",) if is_told else ())
 
 
@@ -457,4 +455,4 @@ def test_a_pipe_in_place_of_the_public_half_is_not_waited_for(key_file: Path, pu
     key = put("id_rsa", key_file.read_bytes())
     key.chmod(0o600)
     os.mkfifo(f"{key}.pub")
-    assert read_facts(key).remarks == ()
+    assert read_facts(key).warnings == ()

@@ -28,6 +28,7 @@ from support import Put, problem_of
 from support.secrecy import leaks, raised, shown
 
 from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.nanopub.folder_signing import _portable, _worker
 from primad_ld.nanopub.keys import (
     LICENSES,
     VARIABLE,
@@ -43,7 +44,7 @@ from primad_ld.nanopub.keys import (
     read_key,
 )
 from primad_ld.nanopub.signatures import sign_text
-from primad_ld.nanopub.signing import Signer, _portable, _worker
+from primad_ld.nanopub.signing import Signer
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
@@ -429,7 +430,7 @@ def test_a_worker_that_fails_prints_no_key(signer: Signer, key_file: Path, put: 
         """
 import sys
 from pathlib import Path
-from primad_ld.nanopub import signing
+from primad_ld.nanopub import folder_signing
 from primad_ld.nanopub.keys import load_signer
 from primad_ld.core.processes import in_processes
 
@@ -438,7 +439,7 @@ def broken(*arguments):
 
 if __name__ == "__main__":
     signer = load_signer(key=Path(sys.argv[1]), orcid="0000-0002-1825-0097", license="cc0")
-    arguments = signing._portable(signer)
+    arguments = folder_signing._portable(signer)
     list(in_processes(range(4), broken, arguments, 2))
 """,
     )

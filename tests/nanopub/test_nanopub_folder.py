@@ -11,6 +11,7 @@ from support import Cli, Put
 from support.nanopubs import draft_text, draft_uri, signed_draft
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
+from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.nanopub_folder import (
     JOURNAL,
     LOCK,
@@ -20,7 +21,7 @@ from primad_ld.nanopub.nanopub_folder import (
     notes_on_skipped,
     remark_on,
 )
-from primad_ld.nanopub.signing import Signer, sign_nanopubs
+from primad_ld.nanopub.signing import Signer
 from primad_ld.rdf.nanopub_statements import as_nquads
 from primad_ld.rdf.nanopub_terms import DRAFTS
 

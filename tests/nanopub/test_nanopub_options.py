@@ -66,19 +66,15 @@ _WORDS = {
     "minutes": "--minutes 30",
     "differs": "--differs 'seed=1 | 2'",
     "keep": "--keep mail",
-    "output": "-o claim.trig",
+    "format": "-f json",
     "base": "--base https://example.org/id/",
 }
 _MAKE = "nanopub make -o np"
 _MADE = {
-    "output": "-o elsewhere",
     "keep": "--keep mail",
     "format": "-f json",
     "validation": "--validation core",
 }
-_SHOW = "nanopub keys show --key {key}"
-_SHOWN = {"key": "--key {other_key}"}
-_INTRODUCED = f"{_SHOW} --introduction --orcid {ORCID}"
 _PUBLISH = "nanopub publish np --registry {registry}"
 _PUBLISHED = {
     "paths": "np => np/{first_file}",
@@ -91,7 +87,6 @@ _FETCH = "nanopub fetch {index} -o got --registry {registry}"
 _FETCHED = {
     "names": "{first}",
     "registry": "--registry {other_registry}",
-    "output": "-o elsewhere",
     "timeout": (f"{_FETCH} --timeout 0.1", "--timeout 0.2"),
     "format": "-f json",
 }
@@ -113,7 +108,6 @@ PROOFS: Proofs = {
         "measurements": (
             f"{_MAKE} --qra m.csv",
             {
-                "output": _MADE["output"],
                 "keep": _MADE["keep"],
                 "format": _MADE["format"],
                 "qra": "--qra m.csv => --qra n.csv",
@@ -169,7 +163,6 @@ PROOFS: Proofs = {
                 "paths": "draft.trig",
                 "strict": ("nanopub check draft.trig", "--strict"),
                 "format": "-f json",
-                "output": "-o out.txt",
             },
         )
     },
@@ -180,16 +173,17 @@ PROOFS: Proofs = {
         )
     },
     "nanopub keys show": {
-        "key": (_SHOW, {**_SHOWN, "format": "-f json", "output": "-o out.txt"}),
-        "introduction": (
-            _INTRODUCED,
+        "": ("nanopub keys show --key {key}", {"key": "--key {other_key}", "format": "-f json"})
+    },
+    "nanopub keys introduce": {
+        "": (
+            f"nanopub keys introduce --key {{key}} --orcid {ORCID}",
             {
-                **_SHOWN,
-                "introduction": f"--introduction --orcid {ORCID} =>",
+                "key": "--key {other_key}",
+                "format": "-f json",
                 "orcid": f"--orcid {OTHER_ORCID}",
                 "name": "--name Ada",
                 "location": "--location https://example.org/",
-                "output": "-o me.trig",
             },
         ),
     },
@@ -197,7 +191,6 @@ PROOFS: Proofs = {
         "": (
             "nanopub index old.trig -o all.trig",
             {
-                "output": "-o whole.trig",
                 "paths": "np",
                 "title": "--title Mine",
                 "description": "--description 'what I did'",
@@ -212,7 +205,7 @@ PROOFS: Proofs = {
             {
                 "old": "old.trig => np/{first_file}",
                 "new": "draft.trig => draft-2.trig",
-                "output": "-o new.trig",
+                "format": "-f json",
             },
         )
     },
@@ -223,7 +216,7 @@ PROOFS: Proofs = {
                 "old": "old.trig => np/{first_file}",
                 "orcid": f"--orcid {OTHER_ORCID}",
                 "reason": "--reason wrong",
-                "output": "-o retraction.trig",
+                "format": "-f json",
             },
         )
     },
@@ -233,6 +226,14 @@ PROOFS: Proofs = {
             {**_PUBLISHED, "timeout": (f"{_PUBLISH} --timeout 0.1", "--timeout 0.2")},
         ),
         "dry run": (f"{_PUBLISH} --dry-run", {**_PUBLISHED, "dry_run": "--dry-run =>"}),
+        "dry run without a registry": (
+            "nanopub publish np --dry-run",
+            {
+                "paths": _PUBLISHED["paths"],
+                "dry_run": (f"{_PUBLISH} --dry-run", "--dry-run =>"),
+                "format": "-f json",
+            },
+        ),
     },
     "nanopub fetch": {
         "names": (_FETCH, _FETCHED),
@@ -246,8 +247,7 @@ PROOFS: Proofs = {
 ASKS = {
     "nanopub make": ("paths", "qra", "assessments", "archive"),
     "nanopub claim": ("track", "file"),
-    "nanopub keys show": ("introduction",),
-    "nanopub publish": ("dry_run",),
+    "nanopub publish": ("dry_run", "registry"),
     "nanopub fetch": ("follow",),
 }
 #: What differs each time: when something was confirmed, and keys with their digests.

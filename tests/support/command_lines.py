@@ -46,12 +46,13 @@ PRINTING = {
     "nanopub publish": f"signed.trig --dry-run {REGISTRY}",
     "nanopub keys new": "--key other",
     "nanopub keys show": "--key key",
+    "nanopub keys introduce": f"--key key --orcid {ORCID}",
+    "nanopub supersede": "signed.trig draft.trig",
 }
 #: Those that write files and remarks only.
 SILENT = {
     "remove": "greenhouse-bm25 -a archive",
     "vacuum": "-a archive",
-    "nanopub supersede": "signed.trig draft.trig",
     "plot sweep": "sweep.json -o figure.svg --by 'w([0-9]+)'",
     "plot er-dri": "four.json -o figure.svg",
     "plot topics": "sweep.json -o figure.svg --candidate greenhouse-feedback-w03",

@@ -6,44 +6,33 @@ A draft has no signature yet: nanopub sign gives it one.
 from __future__ import annotations
 
 import enum
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli.answers import answering
 from primad_ld.cli.archive import ArchiveOption
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
-    UNREADABLE,
     Base,
     Force,
     HeadersOnly,
     Jobs,
     MaxHeader,
-    Output,
-    Quiet,
-    check_free,
-    exit_codes,
-    format_option,
     parse_bytes,
     progress,
-    say,
-    say_error,
 )
 from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
+    from primad_ld.nanopub.drafting.draft_reports import DraftReport
     from primad_ld.nanopub.drafting.nanopub_indexes import IndexReport
     from primad_ld.nanopub.drafting.outbox import MakeReport
+    from primad_ld.nanopub.drafting.revising import Superseding
 
 # make -------------------------------------------------------------------------------------
-
-
-class MakeFormat(enum.StrEnum):
-    """How the result is printed."""
-
-    table = "table"
-    json = "json"
 
 
 class KeptText(enum.StrEnum):
@@ -55,6 +44,15 @@ class KeptText(enum.StrEnum):
     hosts = "hosts"
 
 
+Keep = Annotated[
+    list[KeptText] | None,
+    typer.Option(
+        "--keep", help="Leave this in: mail addresses, local paths, logins, private hosts."
+    ),
+]
+
+
+@answering(output=False, interrupted="what was written is whole; rerun the command to continue")
 def make(
     context: typer.Context,
     output: Annotated[
@@ -81,21 +79,15 @@ def make(
         str | None,
         typer.Option("--validation", help="Also the verdict of a profile.", metavar="PROFILE"),
     ] = None,
-    keep: Annotated[
-        list[KeptText] | None,
-        typer.Option(
-            "--keep", help="Leave this in: mail addresses, local paths, logins, private hosts."
-        ),
-    ] = None,
+    keep: Keep = None,
     base: Base = "https://w3id.org/primad-ld/id/",
     headers_only: HeadersOnly = False,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
     force: Annotated[
         bool, typer.Option("--force", help="Replace drafts that are there; never signed ones.")
     ] = False,
-    format: Annotated[MakeFormat, format_option(MakeFormat)] = MakeFormat.table,
-    quiet: Quiet = False,
-) -> None:
+    quiet: bool = False,
+) -> MakeReport:
     """Write nanopublications that nobody has signed yet, as TriG that people can read.
 
     Of runs (with the verdict of a profile, if one is named), of an assessment in an archive, of
@@ -103,59 +95,47 @@ def make(
     machine is left out and listed: mail addresses, local paths, logins, private addresses and
     hosts, passwords, tokens.
     """
-    with exit_codes("what was written is whole; rerun the command to continue"):
-        from primad_ld.header.redaction import KINDS
-        from primad_ld.nanopub.drafting.draft_sources import MakeOptions
-        from primad_ld.nanopub.drafting.outbox import make_nanopubs
+    from primad_ld.nanopub.drafting.draft_sources import MakeOptions
+    from primad_ld.nanopub.drafting.outbox import make_nanopubs
 
-        sources = {
-            "files": paths,
-            "measurements": qra,
-            "assessments": assessments,
-            "archive": archive is not None,
-        }
-        check_options(context, next((mode for mode, given in sources.items() if given), "files"))
-        options = MakeOptions(
-            base=base,
-            headers_only=headers_only,
-            most_bytes=parse_bytes(max_header),
-            profile=validation or "",
-            keep=frozenset(KINDS[one] for one in keep or ()),
-            jobs=None,
+    sources = {
+        "files": paths,
+        "measurements": qra,
+        "assessments": assessments,
+        "archive": archive is not None,
+    }
+    check_options(context, next((mode for mode, given in sources.items() if given), "files"))
+    options = MakeOptions(
+        base=base,
+        headers_only=headers_only,
+        most_bytes=parse_bytes(max_header),
+        profile=validation or "",
+        keep=_kept(keep),
+        jobs=None,
+    )
+    with progress("made", quiet=quiet) as advance:
+        return make_nanopubs(
+            output,
+            paths or (),
+            archive=archive,
+            assessments=assessments or (),
+            tables=qra or (),
+            options=options,
+            force=force,
+            progress=advance,
         )
-        with progress("made", quiet=quiet) as advance:
-            report = make_nanopubs(
-                output,
-                paths or (),
-                archive=archive,
-                assessments=assessments or (),
-                tables=qra or (),
-                options=options,
-                force=force,
-                progress=advance,
-            )
-        print(_drafts_text(report, format), end="")
-    for note in report.notes:
-        say(note, quiet=quiet)
-    for error in report.errors:
-        say_error(error)
-    say(f"{report.ready:,} draft{'s' * (report.ready != 1)} in {output}", quiet=quiet)
-    if report.errors:
-        raise typer.Exit(UNREADABLE)
 
 
-def _drafts_text(report: MakeReport, format: MakeFormat) -> str:
-    from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.nanopub.drafting.outbox import as_grids, as_object
+def _kept(keep: list[KeptText] | None) -> frozenset[str]:
+    from primad_ld.header.redaction import KINDS
 
-    if format is MakeFormat.json:
-        return as_json(as_object(report))
-    return as_table(as_grids(report))
+    return frozenset(KINDS[kind] for kind in keep or ())
 
 
 # claim ------------------------------------------------------------------------------------
 
 
+@answering("trig", "nq")
 def claim(
     context: typer.Context,
     file: Annotated[
@@ -216,62 +196,54 @@ def claim(
             metavar="ATTEMPT",
         ),
     ] = "",
-    keep: Annotated[
-        list[KeptText] | None,
-        typer.Option(
-            "--keep", help="Leave this in: mail addresses, local paths, logins, private hosts."
-        ),
-    ] = None,
-    output: Output = None,
+    keep: Keep = None,
     base: Base = "https://w3id.org/primad-ld/id/",
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
+    format: str = "",
+    output: Path | None = None,
+) -> DraftReport:
     """Say that something could be reproduced, or could not: a draft, which nanopub sign signs.
 
     No run of yours is needed. Of an attempt of a replication track, the track says most of it.
     What must not leave the machine is left out and listed.
     """
-    with exit_codes():
-        from primad_ld.header.redaction import KINDS
-        from primad_ld.nanopub.drafting.claim_input import Given, claim_of_words, whole_claim
-        from primad_ld.nanopub.drafting.claims import check_output, claim_draft, write_claim
+    from primad_ld.nanopub.drafting.claim_input import Given, claim_of_words, whole_claim
+    from primad_ld.nanopub.drafting.claims import claim_draft
+    from primad_ld.nanopub.drafting.draft_reports import DraftReport, check_draft_file
+    from primad_ld.nanopub.drafts import nanopub_of_draft
 
-        check_options(context, "file" if file else "track" if track else "words")
-        check_free(output, force=force)
-        check_output(output)
-        words = claim_of_words(
-            target=target or (),
-            claim=text,
-            tag=tag,
-            collection=collection,
-            verdict=verdict,
-            criterion=criterion,
-            attempt=attempt,
-            reason=reason,
-            minutes=minutes,
-            differs=differs or (),
-        )
-        whole = whole_claim(Given(claim=words, track=track, of=of), file)
-        made = claim_draft(whole.claim, base=base, keep=frozenset(KINDS[one] for one in keep or ()))
-        write_claim(made, output, force=force)
-    for remark in whole.remarks:
-        say(f"remark: {remark}", quiet=quiet)
-    for one in made.left_out:
-        say(f"left out: {one}", quiet=quiet)
-    say(f"{output or 'this'} is a draft; sign it next", quiet=quiet)
+    check_options(context, "file" if file else "track" if track else "words")
+    check_draft_file(output, format)
+    words = claim_of_words(
+        target=target or (),
+        claim=text,
+        tag=tag,
+        collection=collection,
+        verdict=verdict,
+        criterion=criterion,
+        attempt=attempt,
+        reason=reason,
+        minutes=minutes,
+        differs=differs or (),
+    )
+    whole = whole_claim(Given(claim=words, track=track, of=of), file)
+    made = claim_draft(whole.claim, base=base, keep=_kept(keep))
+    (draft,) = made.drafts
+    left_out = [f"left out: {part}" for part in made.left_out]
+    return DraftReport(
+        nanopub=nanopub_of_draft(draft),
+        left_out=made.left_out,
+        notes=(*whole.remarks, *left_out, _next_step(output)),
+    )
+
+
+def _next_step(output: Path | None) -> str:
+    return f"{output or 'this'} is a draft; sign it next"
 
 
 # index ------------------------------------------------------------------------------------
 
 
-class IndexFormat(enum.StrEnum):
-    """How the result is printed."""
-
-    table = "table"
-    json = "json"
-
-
+@answering(output=False)
 def index(
     output: Annotated[
         Path,
@@ -291,92 +263,34 @@ def index(
         list[Path] | None,
         typer.Option("--subindex", help="A signed index to make a part of it.", metavar="FILE"),
     ] = None,
-    format: Annotated[IndexFormat, format_option(IndexFormat)] = IndexFormat.table,
     force: Force = False,
     jobs: Jobs = None,
-    quiet: Quiet = False,
-) -> None:
+    quiet: bool = False,
+) -> IndexReport:
     """List signed nanopublications in an index: a draft, which nanopub sign signs.
 
     More than 1,000 become parts in files beside it. Indexes are not listed in another one unless --subindex names them.
     What others among the files supersede or retract is not listed either.
     """
-    with exit_codes():
-        from primad_ld.nanopub.drafting.nanopub_indexes import write_index
-        from primad_ld.nanopub.nanopub_folder import notes_on_skipped
+    from primad_ld.nanopub.drafting.nanopub_indexes import write_index
 
-        with progress("checked", quiet=quiet) as advance:
-            report = write_index(
-                paths or [],
-                output,
-                title=title,
-                description=description,
-                subindexes=subindex or [],
-                force=force,
-                progress=advance,
-                jobs=jobs,
-            )
-        for note in notes_on_skipped(paths or []):
-            say(f"note: {note}", quiet=quiet)
-        print(_index_text(report, format), end="")
-        for remark in _remarks_on_index(report):
-            say(remark, quiet=quiet)
-
-
-def _remarks_on_index(report: IndexReport) -> list[str]:
-    many = len(report.written) > 1
-    said = [f"{report.elements:,} listed"]
-    if report.left_out:
-        indexes = "an index" if report.left_out == 1 else "indexes"
-        said.append(f"{report.left_out:,} left out, being {indexes} (--subindex)")
-    if report.ended:
-        said.append(f"{report.ended:,} left out, being superseded or retracted")
-    if report.repeats:
-        said.append(f"{report.repeats:,} there more than once")
-    stale = f"{report.stale[0]} " if report.stale else ""
-    if len(report.stale) > 1:
-        stale += f"and {len(report.stale) - 1:,} more "
-    return [
-        *([f"{stale}may be left of an earlier index; no part of this one"] if stale else []),
-        "; ".join(said),
-        f"next: primad-ld nanopub sign, with {'all these files' if many else 'this file'} at once",
-    ]
-
-
-def _index_text(report: IndexReport, format: IndexFormat) -> str:
-    from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.core.files import shown
-    from primad_ld.tables.markup import Grid
-
-    written = report.written
-    if format is IndexFormat.json:
-        return as_json(
-            {
-                "elements": report.elements,
-                "subindexes": report.subindexes,
-                "left_out": report.left_out,
-                "superseded_or_retracted": report.ended,
-                "files": [
-                    {
-                        "file": shown(str(one.path)),
-                        "draft": one.uri,
-                        "elements": one.elements,
-                        "subindexes": one.subindexes,
-                    }
-                    for one in written
-                ],
-            }
+    with progress("checked", quiet=quiet) as advance:
+        return write_index(
+            paths or [],
+            output,
+            title=title,
+            description=description,
+            subindexes=subindex or [],
+            force=force,
+            progress=advance,
+            jobs=jobs,
         )
-    rows = tuple(
-        (str(one.path), one.uri, f"{one.elements:,}", f"{one.subindexes:,}") for one in written
-    )
-    columns = ("file", "draft", "elements", "sub-indexes")
-    return as_table([Grid(title="", columns=columns, rows=rows, texts=2)])
 
 
 # supersede and retract --------------------------------------------------------------------
 
 
+@answering("trig", "nq", output=False)
 def supersede(
     old: Annotated[
         str, typer.Argument(help="What is published: its file, or its name.", metavar="OLD")
@@ -384,39 +298,40 @@ def supersede(
     new: Annotated[Path, typer.Argument(help="The draft of its new version.", metavar="NEW")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Where to write; into NEW itself if left out."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Where to write; into NEW itself if left out, nowhere with --format trig or nq.",
+        ),
     ] = None,
     force: Force = False,
-    quiet: Quiet = False,
-) -> None:
+    format: str = "",
+) -> Superseding:
     """Say in a draft that it is the new version of something published."""
-    with exit_codes():
-        from primad_ld.nanopub.drafting import revising
+    from primad_ld.nanopub.drafting import revising
 
-        done = revising.supersede(old, new, output, force=force)
-        for remark in done.remarks:
-            say(remark, quiet=quiet)
-        said = "supersedes" if done.is_new else "said already that it supersedes"
-        say(f"{done.path or 'this'} {said} {done.old}; sign it next", quiet=quiet)
+    is_printed = format in revising.Superseding.own_forms
+    if output is not None and (is_printed or str(output) == "-"):
+        raise typer.BadParameter(
+            "--output names the file to write, and --format trig prints the draft; use one of them"
+        )
+    return revising.supersede(old, new, output, force=force, write=not is_printed)
 
 
+@answering("trig", "nq")
 def retract(
     old: Annotated[
         str, typer.Argument(help="What is published: its file, or its name.", metavar="URI|FILE")
     ],
     orcid: Annotated[str, typer.Option("--orcid", help="Who retracts it.", metavar="ORCID")],
     reason: Annotated[str, typer.Option("--reason", help="Why, for people.")] = "",
-    output: Output = None,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
+    format: str = "",
+    output: Path | None = None,
+) -> DraftReport:
     """Draft a retraction: nothing published goes away, but registries mark it as void."""
-    with exit_codes():
-        from primad_ld.nanopub.drafting import revising
+    from primad_ld.nanopub.drafting.draft_reports import check_draft_file
+    from primad_ld.nanopub.drafting.revising import retract as draft_retraction
 
-        check_free(output, force=force)
-        made = revising.retract(old, orcid, reason=reason)
-        revising.write_retraction(made, output, force=force)
-        for remark in made.remarks:
-            say(remark, quiet=quiet)
-        say(f"{output or 'this'} retracts {made.old}; sign it next", quiet=quiet)
+    check_draft_file(output, format)
+    report = draft_retraction(old, orcid, reason=reason)
+    return replace(report, notes=(*report.notes, _next_step(output)))

@@ -10,7 +10,6 @@ import enum
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
-from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.result_terms import (
@@ -21,15 +20,12 @@ from primad_ld.archive.result_terms import (
     text_token,
     type_of,
 )
-from primad_ld.core.errors import OutputError, PrimadError
-from primad_ld.core.files import plain_suffix, writing
+from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD
 from primad_ld.header.redaction import LeftOut, redact_text
 from primad_ld.nanopub.drafting.added_facts import in_terms_of_others, label_line
 from primad_ld.nanopub.drafting.run_drafts import Drafted, check_base
-from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
-from primad_ld.nanopub.nanopub_folder import glance
-from primad_ld.nanopub.trig import as_trig
+from primad_ld.nanopub.drafts import Draft, Triple, text
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.qra.measurement_graphs import CONDITION
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
@@ -43,7 +39,6 @@ _CLASS: Final = PRIMAD + "ReproducibilityClaim"
 _ABOUT: Final = SCHEMA + "about"
 _DOIS: Final = "https://doi.org/"
 _LONGEST_LABEL: Final = 120
-_SUFFIX: Final = ".trig"
 
 
 class Verdict(enum.StrEnum):
@@ -333,29 +328,3 @@ def _difference(one: ConditionDifference, number: int) -> Iterator[str]:
     yield f"{node}{predicate('name')}{text_token(one.label)}"
     yield f"{node}{predicate('conditionInAttempt')}{text_token(one.ours)}"
     yield f"{node}{predicate('conditionInOriginal')}{text_token(one.theirs)}"
-
-
-# Files ------------------------------------------------------------------------------------
-
-
-def check_output(path: Path | None) -> None:
-    """Refuse a file that no draft can be written into.
-
-    Raises:
-        OutputError: It does not end as a draft does, or somebody signed what is in it.
-    """
-    if path is None or str(path) == "-":
-        return
-    if Path(plain_suffix(path)[0]).suffix.lower() != _SUFFIX:
-        raise OutputError(f"{path}: a draft is TriG; let the name of its file end with {_SUFFIX}")
-    if path.is_file():
-        entry = glance(path)
-        if entry.uri and not entry.is_draft:
-            raise OutputError(f"{path} is signed already; name another file")
-
-
-def write_claim(drafted: Drafted, path: Path | None, *, force: bool = False) -> None:
-    """Write the draft of a claim, to standard output without a path."""
-    (draft,) = drafted.drafts
-    with writing(path, force=force) as stream:
-        stream.write(as_trig(nanopub_of_draft(draft)).encode())

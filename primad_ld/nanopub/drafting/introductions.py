@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.header.redaction import check_public
-from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
+from primad_ld.nanopub.drafts import Draft, draft_uri
 from primad_ld.nanopub.keys import orcid_iri, person_name
-from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import literal_token
 from primad_ld.rdf.nanopub_terms import (
     DECLARED_BY,
@@ -52,12 +51,6 @@ def introduction(facts: KeyFacts, *, orcid: str, name: str = "", location: str =
         introduces=(person,),
         word=words or person.rpartition("/")[2],
     )
-
-
-def introduction_text(facts: KeyFacts, *, orcid: str, name: str = "", location: str = "") -> str:
-    """The draft of an introduction as TriG, which `nanopub sign` signs."""
-    draft = introduction(facts, orcid=orcid, name=name, location=location)
-    return as_trig(nanopub_of_draft(draft))
 
 
 def _lines(facts: KeyFacts, person: str, name: str, site: str) -> list[str]:

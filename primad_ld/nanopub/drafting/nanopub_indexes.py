@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from primad_ld.core.files import write_together
 from primad_ld.core.iris import DCT, RDF_TYPE, RDFS, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, public_line, text
-from primad_ld.nanopub.nanopub_folder import find_files
+from primad_ld.nanopub.nanopub_folder import Progress, each_file, find_files, notes_on_skipped
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import is_blank, read_statements
@@ -38,15 +38,12 @@ from primad_ld.rdf.nanopub_terms import (
     SUPERSEDES,
 )
 from primad_ld.rdf.subject_index import Object
+from primad_ld.tables.answers import Answer, Column, Table
 
 # What an index says beside its list takes less than the rest of a nanopublication.
 _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
 #: Brackets, a comma and a blank.
 _AROUND: Final = 4
-#: Called with how many files are done, and how many there are.
-Progress = Callable[[int, int], None]
-# Starting processes takes about as long as checking so many.
-_WORTH_PROCESSES: Final = 400
 _SHOWN: Final = 20
 _SUFFIX: Final = ".trig"
 _LONGEST_IRI: Final = 2000
@@ -314,26 +311,9 @@ def survey(
         PrimadError: One of them is invalid, or its name holds no digest. Only indexes may be
             drafts, since they are no elements.
     """
-    from primad_ld.core.processes import cores, in_processes
-
-    files = find_files(paths)
-    processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
-    found: list[IndexSource] = []
-    for one in in_processes(files, _surveyor, (), processes):
-        found.append(one)
-        if progress is not None:
-            progress(len(found), len(files))
+    found = each_file(find_files(paths), _source, progress=progress, jobs=jobs)
     _check_sources(found)
     return found
-
-
-def _surveyor() -> Callable[[Iterable[Path]], Iterator[IndexSource]]:
-    """A function that looks at files."""
-
-    def look(files: Iterable[Path]) -> Iterator[IndexSource]:
-        return (_source(file) for file in files)
-
-    return look
 
 
 def _source(path: Path) -> IndexSource:
@@ -436,14 +416,23 @@ def _subindexes(paths: Sequence[Path | str]) -> list[IndexSource]:
 class WrittenIndex:
     """The draft of an index."""
 
-    path: Path
-    uri: str
+    file: Path
+    #: Its URI until it is signed.
+    draft: str
     elements: int
     subindexes: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class IndexReport:
+_COLUMNS: Final = (
+    Column(key="file", title="file"),
+    Column(key="draft", title="draft"),
+    Column(key="elements", title="elements", digits=0),
+    Column(key="subindexes", title="sub-indexes", digits=0),
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class IndexReport(Answer):
     """What was indexed, and the drafts in the order in which they rely on each other, the whole last."""
 
     written: tuple[WrittenIndex, ...]
@@ -458,6 +447,28 @@ class IndexReport:
     ended: int
     #: Files beside the index that an earlier one may have left.
     stale: tuple[Path, ...]
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> Table:
+        """A row for each file that was written."""
+        return Table(name="files", columns=_COLUMNS, rows=list(map(asdict, self.written)))
+
+    def verdict(self) -> str:
+        """How many there are, and what comes next."""
+        these = "these files together" if len(self.written) > 1 else "this file"
+        return f"{self.elements:,} listed; sign {these} next"
+
+    def record(self) -> dict[str, object]:
+        """The counts above the files."""
+        return {
+            "elements": self.elements,
+            "subindexes": self.subindexes,
+            "left_out": self.left_out,
+            "repeats": self.repeats,
+            "superseded_or_retracted": self.ended,
+            **Answer.record(self),
+        }
 
 
 def write_index(
@@ -496,7 +507,7 @@ def write_index(
     _check_free(places, force)
     _check_apart(places, [*members, *named])
     write_together(zip(places, map(_text, planned), strict=True), target.parent)
-    return IndexReport(
+    report = IndexReport(
         written=tuple(map(_written, places, planned)),
         elements=len(elements),
         subindexes=len(parts),
@@ -505,6 +516,23 @@ def write_index(
         ended=len({one.uri for one in every} & over),
         stale=tuple(_stale(target, places)),
     )
+    notes = (*notes_on_skipped(paths), *_not_listed(report))
+    return replace(report, warnings=tuple(_warnings(report.stale)), notes=notes)
+
+
+def _not_listed(report: IndexReport) -> Iterator[str]:
+    counts = {
+        "left out: an index is listed only by --subindex": report.left_out,
+        "left out: superseded or retracted": report.ended,
+        "more than once among the files": report.repeats,
+    }
+    yield from (f"{count:,} {words}" for words, count in counts.items() if count)
+
+
+def _warnings(stale: Sequence[Path]) -> Iterator[str]:
+    if stale:
+        more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
+        yield f"{stale[0]}{more} may be left from an earlier index; not part of this one"
 
 
 def _text(planned: PlannedIndex) -> bytes:
@@ -513,8 +541,8 @@ def _text(planned: PlannedIndex) -> bytes:
 
 def _written(path: Path, planned: PlannedIndex) -> WrittenIndex:
     return WrittenIndex(
-        path=path,
-        uri=planned.uri,
+        file=path,
+        draft=planned.uri,
         elements=len(planned.elements),
         subindexes=len(planned.subindexes),
     )

@@ -8,7 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +32,7 @@ from primad_ld.nanopub.nanopub_folder import only_writer
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_triples, read_statements
-from primad_ld.tables.markup import Grid
+from primad_ld.tables.answers import Answer, Column, Table
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.
 _FILE: Final = re.compile(
@@ -63,33 +63,131 @@ _STOPS: Final = frozenset({Fate.outdated, Fate.occupied})
 _READY: Final = frozenset({Fate.written, Fate.unchanged})
 
 
-@dataclass(kw_only=True, slots=True)
-class MakeReport:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MadeDraft:
+    """One draft, and what became of it."""
+
+    #: None where none is written, since the same is published.
+    file: Path | None
+    uri: str
+    kind: str
+    fate: Fate
+    label: str
+    #: The IRI of what it is about; the parts of something long have it in common.
+    about: str
+
+
+@dataclass(kw_only=True, repr=False)
+class MakeReport(Answer):
     """What making drafts did."""
 
     folder: Path
-    #: How many drafts of each kind had each fate.
-    counts: Counter[tuple[str, Fate]] = field(default_factory=Counter)
-    #: Of how many things there are such drafts: one that is too long for one draft has several.
-    things: Counter[tuple[str, Fate]] = field(default_factory=Counter)
+    drafts: list[MadeDraft] = field(default_factory=list)
     #: What was left out, and of how many things.
     left_out: Counter[LeftOut] = field(default_factory=Counter)
     #: The first thing that each of it was left out of, as people call it.
     examples: dict[LeftOut, str] = field(default_factory=dict)
     problems: list[HeaderError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    #: Files that kept drafts out, by why.
-    stopped: dict[Fate, list[Path]] = field(default_factory=dict)
-
-    @property
-    def errors(self) -> list[str]:
-        """What went wrong, in words; files of one kind together."""
-        return [*map(str, self.problems), *(_stopped(*item) for item in self.stopped.items())]
 
     @property
     def ready(self) -> int:
         """How many drafts are in the folder now and can be signed."""
-        return sum(count for (_, fate), count in self.counts.items() if fate in _READY)
+        return sum(draft.fate in _READY for draft in self.drafts)
+
+    @property
+    def counts(self) -> list[tuple[str, Fate, int, int]]:
+        """By kind and fate: how many things there are drafts of, and how many drafts."""
+        drafts = Counter((draft.kind, draft.fate) for draft in self.drafts)
+        things = Counter(
+            (kind, fate)
+            for kind, fate, _ in {(draft.kind, draft.fate, draft.about) for draft in self.drafts}
+        )
+        return [(*key, things[key], count) for key, count in sorted(drafts.items())]
+
+    def table(self) -> Table:
+        """A row for each draft."""
+        rows = [asdict(draft) for draft in self.drafts]
+        return Table(name="nanopublications", columns=_COLUMNS, rows=rows)
+
+    def shown(self) -> list[Table]:
+        """How many drafts of each kind there are, and what was left out of them."""
+        counts = [
+            {
+                "kind": kind,
+                "count": things,
+                "status": fate,
+                "parts": count if count > things else None,
+            }
+            for kind, fate, things, count in self.counts
+        ]
+        tables = [Table(name="drafts", columns=_COUNTS, rows=counts)] if counts else []
+        if self.left_out:
+            title = "Left out, since others should not see it (--keep leaves some of it in)"
+            tables.append(
+                Table(name="left_out", title=title, columns=_LEFT_OUT, rows=self._left_out())
+            )
+        return tables
+
+    def verdict(self) -> str:
+        """How many drafts there are to sign."""
+        return f"{self.ready:,} draft{'s' * (self.ready != 1)} in {self.folder}"
+
+    def record(self) -> dict[str, object]:
+        """The counts and what was left out, above the drafts."""
+        return {
+            "folder": str(self.folder),
+            "drafts": [
+                {"kind": kind, "fate": fate.value, "count": count}
+                for kind, fate, _, count in self.counts
+            ],
+            "left_out": self._left_out(),
+            **Answer.record(self),
+        }
+
+    def _left_out(self) -> list[dict[str, object]]:
+        return [
+            {
+                "field": part.field,
+                "what": part.what,
+                "count": self.left_out[part],
+                "example": self.examples[part],
+            }
+            for part in sorted(self.left_out, key=lambda part: (part.field, part.what))
+        ]
+
+
+_COLUMNS: Final = (
+    Column(key="file", title="file"),
+    Column(key="uri", title="draft"),
+    Column(key="kind", title="kind"),
+    Column(key="fate", title="status"),
+    Column(key="label", title="label"),
+    Column(key="about", title="about"),
+)
+_COUNTS: Final = (
+    Column(key="kind", title="drafts of"),
+    Column(key="count", title="count", digits=0),
+    Column(key="status", title="status"),
+    Column(key="parts", title="in parts", digits=0),
+)
+_LEFT_OUT: Final = (
+    Column(key="field", title="field"),
+    Column(key="what", title="what"),
+    Column(key="example", title="for example"),
+    Column(key="count", title="count", digits=0),
+)
+#: Why a file keeps drafts out, and what to do.
+_STOPPED: Final = {
+    Fate.outdated: (
+        "it is signed, and what it was made of has changed",
+        "make the new drafts in another folder, and run primad-ld nanopub supersede OLD NEW",
+    ),
+    Fate.occupied: (
+        "another draft, or something else, has this name",
+        "use --force to replace it, or name another folder",
+    ),
+}
 
 
 def make_nanopubs(
@@ -141,6 +239,7 @@ def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> Mak
         ended = OutputError(f"{error.filename or folder}: {(error.strerror or str(error)).lower()}")
         box.note_written(ended)
         raise ended from error
+    box.tell_stopped()
     return box.report
 
 
@@ -159,6 +258,8 @@ class _Outbox:
         self._files: dict[str, list[Path]] = {}
         #: Held while drafts are written.
         self.alone = contextlib.ExitStack()
+        #: Files that kept drafts out, by why.
+        self._stopped: dict[Fate, list[Path]] = {}
         #: The files that were written.
         self._written: list[Path] = []
 
@@ -195,7 +296,7 @@ class _Outbox:
             self._refuse(drafted, drafted.problem)
         drafts = drafted.drafts
         if drafts and drafted.published:
-            self._count((one.kind, Fate.published) for one in drafts)
+            self.report.drafts.extend(_made(draft, Fate.published) for draft in drafts)
             return
         if not drafts or self._taken.get(drafts[0].name) == drafted.about:
             return
@@ -223,7 +324,7 @@ class _Outbox:
         ]
         for fate, path in stops:
             if fate in _STOPS:
-                self.report.stopped.setdefault(fate, []).append(path)
+                self._stopped.setdefault(fate, []).append(path)
         is_stopped = any(fate in _STOPS for fate, _ in stops)
         new = [draft for draft in drafts if fates[draft.name] is Fate.written]
         if is_stopped:
@@ -232,13 +333,16 @@ class _Outbox:
             self._write(new)
             for path in former:
                 path.unlink(missing_ok=True)
-        self._count((draft.kind, fates[draft.name]) for draft in drafts)
+        self.report.drafts.extend(
+            _made(draft, fates[draft.name], self._path(draft)) for draft in drafts
+        )
 
-    def _count(self, became: Iterable[tuple[str, Fate]]) -> None:
-        """What became of the drafts of one thing."""
-        found = Counter(became)
-        self.report.counts.update(found)
-        self.report.things.update(found.keys())
+    def tell_stopped(self) -> None:
+        """Files that kept drafts out are problems: one for each reason."""
+        for fate, paths in self._stopped.items():
+            why, hint = _STOPPED[fate]
+            more = f" (and {len(paths) - 1:,} more)" if len(paths) > 1 else ""
+            self.report.problems.append(HeaderError(f"{why}{more}", file=paths[0], hint=hint))
 
     def _path(self, draft: Draft) -> Path:
         there = self._files.get(draft.name, ())
@@ -288,6 +392,17 @@ class _Outbox:
         note_written(error, self.report.folder, [path.name for path in self._written])
 
 
+def _made(draft: Draft, fate: Fate, file: Path | None = None) -> MadeDraft:
+    return MadeDraft(
+        file=file,
+        uri=draft.uri,
+        kind=draft.kind,
+        fate=fate,
+        label=draft.label,
+        about=draft.about,
+    )
+
+
 def _called(draft: Draft) -> str:
     """What people call the thing that a draft is about."""
     return f"{draft.kind} {draft.word or draft.name.partition('-')[2]}"
@@ -304,81 +419,3 @@ def _read(path: Path) -> Nanopub | None:
         return nanopub_of(read_statements(path))
     except (MalformedError, HeaderError):
         return None
-
-
-# Reports ----------------------------------------------------------------------------------
-
-
-def _stopped(fate: Fate, paths: Sequence[Path]) -> str:
-    others = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
-    return f"{paths[0]}{others}: {_WORDS[fate]}"
-
-
-_WORDS: Final = {
-    Fate.outdated: "signed before, and what it is made of says something else now; make the new "
-    "ones in another folder, and say primad-ld nanopub supersede OLD NEW",
-    Fate.occupied: "another draft, or something else, has this name; say --force to replace it, "
-    "or name another folder",
-}
-
-
-def as_grids(report: MakeReport) -> list[Grid]:
-    """How many drafts of each kind there are, and what was left out of them."""
-    rows = tuple(
-        (kind, f"{report.things[kind, fate]:,}", fate.value + _in_parts(report, kind, fate))
-        for kind, fate in sorted(report.counts)
-    )
-    columns = ("draft of", "how many", "what became of it")
-    grids = [Grid(title="", columns=columns, rows=rows)] if rows else []
-    if report.left_out:
-        grids.append(
-            Grid(
-                title="Left out, since others should not see it (--keep leaves some of it in)",
-                columns=("field", "what", "for example", "of how many"),
-                rows=tuple(
-                    (one.field, one.what, report.examples[one], f"{count:,}")
-                    for one, count in _in_order(report.left_out)
-                ),
-                texts=3,
-            )
-        )
-    return grids
-
-
-def _in_parts(report: MakeReport, kind: str, fate: Fate) -> str:
-    """How many drafts there are, where these are more than what they are about."""
-    count = report.counts[kind, fate]
-    return f", in {count:,} parts" if count != report.things[kind, fate] else ""
-
-
-def _in_order(left_out: Counter[LeftOut]) -> list[tuple[LeftOut, int]]:
-    return sorted(left_out.items(), key=lambda item: (item[0].field, item[0].what))
-
-
-def as_object(report: MakeReport) -> dict[str, object]:
-    """The same for machines."""
-    return {
-        "folder": str(report.folder),
-        "drafts": [
-            {"kind": kind, "fate": fate.value, "count": count}
-            for (kind, fate), count in sorted(report.counts.items())
-        ],
-        "left_out": [
-            {
-                "field": one.field,
-                "what": one.what,
-                "count": count,
-                "example": report.examples[one],
-            }
-            for one, count in _in_order(report.left_out)
-        ],
-        "notes": report.notes,
-        "problems": [
-            *({"about": str(one.file or ""), "why": one.why} for one in report.problems),
-            *(
-                {"about": str(path), "why": fate.value}
-                for fate, paths in report.stopped.items()
-                for path in paths
-            ),
-        ],
-    }

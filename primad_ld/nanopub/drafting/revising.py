@@ -17,26 +17,19 @@ from primad_ld.core.files import writing
 from primad_ld.core.iris import RDFS, is_iri
 from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.checking import CheckState, check_nanopub
+from primad_ld.nanopub.drafting.draft_reports import DraftReport, draft_text, form_of_draft
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, public_line, text
 from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopub_folder import only_writer
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.rdf.nanopub_statements import (
-    Statement,
-    as_nquads,
-    format_of,
-    literal_token,
-    read_statements,
-)
+from primad_ld.rdf.nanopub_statements import Statement, literal_token, read_statements
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.subject_index import Object
 
 _WEB: Final = ("http://", "https://")
 #: Where names of nanopublications begin that resolve at every registry.
 _USUAL: Final = (PUBLISHED, "http://purl.org/np/")
-_WRITTEN: Final = (".trig", ".nq", ".nquads")
 #: So many letters of a digest are shown to people.
 _DIGITS: Final = 10
 _LONGEST_LABEL: Final = 200
@@ -111,7 +104,7 @@ def _of_file(path: Path) -> PublishedNanopub:
     )
 
 
-def _remarks(old: PublishedNanopub, done: str) -> Iterator[str]:
+def _notes(old: PublishedNanopub, done: str) -> Iterator[str]:
     """What its author should know; ``done`` is what registries mark it as."""
     who = f" ({', '.join(old.signers)})" if old.signers else ""
     if old.is_signed:
@@ -125,44 +118,57 @@ def _remarks(old: PublishedNanopub, done: str) -> Iterator[str]:
 # Superseding ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Superseding:
-    """What became of a draft that is to supersede something."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Superseding(DraftReport):
+    """A draft that supersedes something published."""
 
     old: str
-    #: Where it is now; None if it went to standard output.
-    path: Path | None
     #: False if it superseded this already.
     is_new: bool
-    remarks: tuple[str, ...]
+
+    def verdict(self) -> str:
+        """What supersedes what."""
+        word = "supersedes" if self.is_new else "already supersedes"
+        return f"{self.path or self.nanopub.uri} {word} {self.old}; sign it next"
+
+    def record(self) -> dict[str, object]:
+        """Whether anything changed, above the draft."""
+        return {"old": self.old, "is_new": self.is_new, **DraftReport.record(self)}
 
 
 def supersede(
-    old: Path | str, new: Path, output: Path | None = None, *, force: bool = False
+    old: Path | str,
+    new: Path,
+    output: Path | None = None,
+    *,
+    force: bool = False,
+    write: bool = True,
 ) -> Superseding:
     """Make a draft the newer version of something published, in its place or in another file.
 
+    Without ``write``, no file is changed.
+
     Raises:
-        PrimadError: The old one is not published, or the new one no draft.
+        PrimadError: The old one is not published, or the new one is not a draft.
     """
     _check_two(old, new)
-    found = find_published(old)
+    published = find_published(old)
     place = output or new
-    to_stdout = str(place) == "-"
-    format = _format(new if to_stdout else place)
-    with only_writer(*([] if to_stdout else [place.parent])):
+    form = form_of_draft(place)
+    with only_writer(*([place.parent] if write else [])):
         draft = _draft(new)
-        is_new = found.uri not in draft.values(draft.uri, SUPERSEDES)
-        if is_new or output is not None:
-            said = Statement(draft.pubinfo, draft.uri, SUPERSEDES, Object(found.uri))
-            changed = replace(draft, statements=tuple(dict.fromkeys([*draft.statements, said])))
+        is_new = published.uri not in draft.values(draft.uri, SUPERSEDES)
+        link = Statement(draft.pubinfo, draft.uri, SUPERSEDES, Object(published.uri))
+        changed = replace(draft, statements=tuple(dict.fromkeys([*draft.statements, link])))
+        if write and (is_new or output is not None):
             with writing(place, force=force or output is None) as stream:
-                stream.write(_encoded(changed, format))
+                stream.write(draft_text(changed, form).encode())
     return Superseding(
-        old=found.uri,
-        path=None if to_stdout else place,
+        nanopub=changed,
+        path=place if write else None,
+        old=published.uri,
         is_new=is_new,
-        remarks=tuple(_remarks(found, "superseded")),
+        notes=tuple(_notes(published, "superseded")),
     )
 
 
@@ -187,52 +193,22 @@ def _draft(path: Path) -> Nanopub:
     return found
 
 
-def _format(path: Path) -> str:
-    suffix = format_of(path)
-    if suffix not in _WRITTEN:
-        raise HeaderError(
-            f"drafts are written to files that end with {' or '.join(_WRITTEN[:2])}", file=path
-        )
-    return suffix
-
-
-def _encoded(nanopub: Nanopub, suffix: str) -> bytes:
-    made = as_trig(nanopub) if suffix == ".trig" else as_nquads(nanopub.statements)
-    return made.encode()
-
-
 # Retracting -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Retraction:
-    """The draft of a retraction."""
-
-    old: str
-    draft: Draft
-    remarks: tuple[str, ...]
-
-
-def retract(old: Path | str, orcid: str, *, reason: str = "") -> Retraction:
+def retract(old: Path | str, orcid: str, *, reason: str = "") -> DraftReport:
     """Draft a retraction of something published.
 
     Raises:
-        PrimadError: It is not published, or the ORCID is none.
+        PrimadError: It is not published, or the ORCID is invalid.
     """
     who, why = orcid_iri(orcid), public_line(reason, "reason")
-    found = find_published(old)
-    remarks = [*_remarks(found, "retracted")]
-    if found.signers and who not in found.signers:
-        remarks.append(f"{who} is none of those who signed it")
-    return Retraction(old=found.uri, draft=_retraction(found, who, why), remarks=tuple(remarks))
-
-
-def write_retraction(retraction: Retraction, output: Path | None, *, force: bool = False) -> None:
-    """Write the draft of a retraction; to standard output without a file."""
-    suffix = ".trig" if output is None or str(output) == "-" else _format(output)
-    data = _encoded(nanopub_of_draft(retraction.draft), suffix)
-    with writing(output, force=force) as stream:
-        stream.write(data)
+    published = find_published(old)
+    notes = [*_notes(published, "retracted")]
+    if published.signers and who not in published.signers:
+        notes.append(f"{who} is not among those who signed it")
+    draft = nanopub_of_draft(_retraction(published, who, why))
+    return DraftReport(nanopub=draft, notes=tuple(notes))
 
 
 def _retraction(old: PublishedNanopub, who: str, why: str) -> Draft:

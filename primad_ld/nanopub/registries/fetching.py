@@ -14,7 +14,9 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import note_written, writing
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
-from primad_ld.nanopub.registries.publish_checks import CODE, Progress, count_of
+from primad_ld.nanopub.nanopub_folder import Progress
+from primad_ld.nanopub.registries.outcome_tables import outcome_tables
+from primad_ld.nanopub.registries.publish_checks import CODE, count_of
 from primad_ld.nanopub.registries.registry_client import (
     SUFFIXES,
     Client,
@@ -26,15 +28,13 @@ from primad_ld.nanopub.registries.registry_client import (
 from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
-from primad_ld.tables.markup import Grid
+from primad_ld.tables.answers import Answer, Column, Table
 
 #: Whoever follows indexes of others gets no more than this.
 _MOST: Final = 100_000
 # 43 letters are two bits more than a digest has, and these are zero.
 _LAST: Final = frozenset("AEIMQUYcgkosw048")
 _LISTS: Final = frozenset({INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX})
-# People look at a table; machines get all of it as CSV or JSON.
-_SHOWN: Final = 100
 
 
 class FetchOutcome(enum.StrEnum):
@@ -69,14 +69,26 @@ class Fetched:
     lists: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fetch:
+_COLUMNS: Final = (
+    Column(key="code", title="nanopublication"),
+    Column(key="outcome", title="outcome"),
+    Column(key="file", title="file"),
+    Column(key="why", title="why"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Fetch(Answer):
     """What became of all of them."""
 
+    #: The address of the registry.
+    registry: str
+    folder: Path
     found: tuple[Fetched, ...]
-    most: int
     #: How often indexes list what is beyond the bound.
     left: int = 0
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def is_good(self) -> bool:
@@ -84,20 +96,41 @@ class Fetch:
         return not self.left and all(one.outcome in _GOOD for one in self.found)
 
     @property
+    def exit_code(self) -> int:
+        """1 if something is missing."""
+        return int(not self.is_good)
+
+    @property
     def counts(self) -> Counter[FetchOutcome]:
         """How many there are of each outcome."""
         return Counter(one.outcome for one in self.found)
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What is left out, or came in another form than was asked for, in words."""
-        others = [one.why for one in self.found if one.outcome is FetchOutcome.FETCHED and one.why]
-        found = [f"{count_of(len(others))}: {others[0]}"] if others else []
-        if self.left:
-            found.append(
-                f"indexes list more than the {self.most:,} to fetch; --most takes another number"
-            )
-        return tuple(found)
+    def table(self) -> Table:
+        """A row for each nanopublication."""
+        rows = [
+            {"code": one.code, "outcome": one.outcome, "file": one.path, "why": one.why}
+            for one in self.found
+        ]
+        return Table(name="nanopublications", columns=_COLUMNS, rows=rows)
+
+    def shown(self) -> list[Table]:
+        """How many there are of each outcome, and those that are not in the folder."""
+        return outcome_tables(self.table(), FetchOutcome, _GOOD, "Not fetched")
+
+    def verdict(self) -> str:
+        """How many are in the folder."""
+        good = sum(one.outcome in _GOOD for one in self.found)
+        return f"{good:,} of {count_of(len(self.found))} from {self.registry} in {self.folder}"
+
+    def record(self) -> dict[str, object]:
+        """The counts above the nanopublications."""
+        counts = self.counts
+        return {
+            "registry": self.registry,
+            "counts": {outcome.value: counts[outcome] for outcome in FetchOutcome},
+            "left": self.left,
+            **Answer.record(self),
+        }
 
 
 def code_in(text: str) -> str:
@@ -152,7 +185,22 @@ def fetch(
         except PrimadError as error:
             note_written(error, folder, run.written)
             raise
-    return Fetch(found=tuple(run.found.values()), most=most, left=run.left)
+    beyond = f"indexes list more than the {most:,} to fetch; --most takes another number"
+    return Fetch(
+        registry=registry.url,
+        folder=folder,
+        found=tuple(run.found.values()),
+        left=run.left,
+        warnings=(*registry.warnings, *([beyond] if run.left else [])),
+        notes=tuple(_other_forms(run.found.values())),
+    )
+
+
+def _other_forms(found: Iterable[Fetched]) -> Iterator[str]:
+    """That some came in another form than was asked for."""
+    forms = [one.why for one in found if one.outcome is FetchOutcome.FETCHED and one.why]
+    if forms:
+        yield f"{count_of(len(forms))}: {forms[0]}"
 
 
 def _make(folder: Path) -> None:
@@ -288,58 +336,3 @@ def _listed(found: Checked) -> tuple[str, ...]:
             if one.subject == nanopub.uri and one.predicate in _LISTS
         )
     )
-
-
-# Reports ----------------------------------------------------------------------------------
-
-
-def as_grids(got: Fetch, registry: Registry) -> list[Grid]:
-    """How many there are of each outcome, and those that are not there, with the reason."""
-    counts = got.counts
-    grids = [
-        Grid(
-            title=f"{count_of(len(got.found))} from {registry.url}",
-            columns=("outcome", "nanopublications"),
-            rows=tuple((one.value, f"{counts[one]:,}") for one in FetchOutcome if counts[one]),
-            remarks=got.remarks,
-        )
-    ]
-    bad = [one for one in got.found if one.outcome not in _GOOD]
-    if bad:
-        more = len(bad) - _SHOWN
-        grids.append(
-            Grid(
-                title="Not fetched",
-                columns=("nanopublication", "outcome", "why"),
-                rows=tuple((one.code, one.outcome.value, one.why) for one in bad[:_SHOWN]),
-                texts=3,
-                hint=f"{more:,} more; --format csv lists all" if more > 0 else "",
-            )
-        )
-    return grids
-
-
-def as_rows(got: Fetch) -> Iterator[tuple[str, ...]]:
-    """All of them, below the names of the columns."""
-    yield "nanopublication", "outcome", "file", "why"
-    for one in got.found:
-        yield one.code, one.outcome.value, str(one.path or ""), one.why
-
-
-def as_object(got: Fetch, registry: Registry) -> dict[str, object]:
-    """The same for machines."""
-    counts = got.counts
-    return {
-        "registry": registry.url,
-        "counts": {one.value: counts[one] for one in FetchOutcome},
-        "left": got.left,
-        "nanopublications": [
-            {
-                "code": one.code,
-                "outcome": one.outcome.value,
-                "file": str(one.path) if one.path is not None else None,
-                "why": one.why,
-            }
-            for one in got.found
-        ],
-    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,17 +13,12 @@ from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
-from primad_ld.nanopub.nanopub_folder import find_files
+from primad_ld.nanopub.nanopub_folder import Progress, each_file, find_files
 from primad_ld.rdf.nanopub_statements import format_of, read_bytes
 from primad_ld.rdf.nanopub_terms import INDEX
 
-#: Called with how many are done, and how many there are.
-Progress = Callable[[int, int], None]
-
 #: An artifact code, wherever it stands in a text.
 CODE: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?![A-Za-z0-9_\-])")
-# Starting processes takes about as long as checking so many.
-_WORTH_PROCESSES: Final = 400
 _SHOWN: Final = 20
 
 
@@ -61,28 +56,11 @@ def survey(
     Raises:
         PrimadError: One of them is not what a registry takes: signed, and unchanged since.
     """
-    from primad_ld.core.processes import cores, in_processes
-
-    files = find_files(paths)
-    processes = cores() if len(files) >= _WORTH_PROCESSES else 1
-    found: list[Outgoing] = []
-    for one in in_processes(files, _surveyor, (), processes):
-        found.append(one)
-        if progress is not None:
-            progress(len(found), len(files))
+    found = each_file(find_files(paths), _surveyed, progress=progress)
     _check_all(found)
     first = {one.code: one for one in reversed(found)}
     once = [one for one in found if first[one.code] is one]
     return once, [*_repeats(len(found) - len(once)), *_remarks(once)]
-
-
-def _surveyor() -> Callable[[Iterable[Path]], Iterator[Outgoing]]:
-    """A function that looks at files."""
-
-    def look(files: Iterable[Path]) -> Iterator[Outgoing]:
-        return (_surveyed(file) for file in files)
-
-    return look
 
 
 def _surveyed(path: Path) -> Outgoing:

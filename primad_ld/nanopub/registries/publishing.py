@@ -16,7 +16,7 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -25,10 +25,10 @@ from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import BOM, read_at_most, try_lock
 from primad_ld.core.json_texts import read_json
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
-from primad_ld.nanopub.nanopub_folder import JOURNAL
+from primad_ld.nanopub.nanopub_folder import JOURNAL, Progress, notes_on_skipped
+from primad_ld.nanopub.registries.outcome_tables import outcome_tables
 from primad_ld.nanopub.registries.publish_checks import (
     Outgoing,
-    Progress,
     count_of,
     in_steps,
     survey,
@@ -44,7 +44,7 @@ from primad_ld.nanopub.registries.registry_client import (
     parse_registry,
 )
 from primad_ld.nanopub.registries.senders import Senders, Settings
-from primad_ld.tables.markup import Grid
+from primad_ld.tables.answers import Answer, Column, Table
 
 
 class PublishOutcome(enum.StrEnum):
@@ -69,8 +69,6 @@ _GOOD: Final = frozenset({PublishOutcome.PUBLISHED, PublishOutcome.KNOWN})
 _TAKEN: Final = (200, 201, 202)
 #: What servers say that are no registry.
 _NOT_HERE: Final = (404, 405)
-# People look at a table; machines get all of it as CSV or JSON.
-_SHOWN: Final = 100
 _MOST_BYTES: Final = 2**26
 #: How every line begins; what is broken off earlier is a part of this.
 _BEGINNING: Final = b'{"uri": "'
@@ -85,6 +83,68 @@ class Sent:
     why: str = ""
 
 
+_FILE: Final = Column(key="file", title="file")
+_URI: Final = Column(key="uri", title="nanopublication")
+_SENT: Final = (
+    _FILE,
+    replace(_URI, wide=True),
+    Column(key="outcome", title="outcome"),
+    Column(key="why", title="why"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PublishReport(Answer):
+    """What became of nanopublications that were to be published, in the order of sending."""
+
+    #: The address of the registry.
+    registry: str
+    sent: tuple[Sent, ...]
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_good(self) -> bool:
+        """Whether everything is in the registry."""
+        return all(sent.outcome in _GOOD for sent in self.sent)
+
+    @property
+    def exit_code(self) -> int:
+        """1 if the registry lacks some."""
+        return int(not self.is_good)
+
+    def table(self) -> Table:
+        """A row for each nanopublication."""
+        rows = [
+            {
+                "file": sent.item.path,
+                "uri": sent.item.uri,
+                "outcome": sent.outcome,
+                "why": sent.why,
+            }
+            for sent in self.sent
+        ]
+        return Table(name="nanopublications", columns=_SENT, rows=rows)
+
+    def shown(self) -> list[Table]:
+        """How many there are of each outcome, and those that are not in the registry."""
+        return outcome_tables(self.table(), PublishOutcome, _GOOD, "Not published")
+
+    def verdict(self) -> str:
+        """How many are in the registry."""
+        good = sum(sent.outcome in _GOOD for sent in self.sent)
+        return f"{good:,} of {count_of(len(self.sent))} published in {self.registry}"
+
+    def record(self) -> dict[str, object]:
+        """The counts above the nanopublications."""
+        counts = Counter(sent.outcome for sent in self.sent)
+        return {
+            "registry": self.registry,
+            "counts": {outcome.value: counts[outcome] for outcome in PublishOutcome},
+            **Answer.record(self),
+        }
+
+
 def publish_nanopubs(
     paths: AnyPaths,
     registry: str,
@@ -93,16 +153,16 @@ def publish_nanopubs(
     is_again: bool = False,
     settings: Settings | None = None,
     progress: Progress | None = None,
-) -> list[Sent]:
+) -> PublishReport:
     """Check files and folders of nanopublications, then send them to the registry at an address.
 
     Raises:
         PrimadError: One of them cannot be published, and nothing was sent; or nobody answers.
     """
     paths, journal = to_paths(paths), to_optional_path(journal, "journal")
-    found, _ = survey(paths)
+    found, remarks = survey(paths)
     book = journal or journal_of(paths)
-    return publish(
+    report = publish(
         found,
         parse_registry(registry),
         book,
@@ -110,6 +170,7 @@ def publish_nanopubs(
         settings=settings,
         progress=progress,
     )
+    return replace(report, notes=(*remarks, *notes_on_skipped(paths)))
 
 
 def journal_of(paths: Sequence[Path]) -> Path:
@@ -126,7 +187,7 @@ def publish(
     is_again: bool = False,
     settings: Settings | None = None,
     progress: Progress | None = None,
-) -> list[Sent]:
+) -> PublishReport:
     """Send nanopublications that `publish_checks.survey` found; they come back in the order of sending.
 
     What was confirmed before is not sent again. ``is_again`` asks the registry for it all the same.
@@ -146,7 +207,8 @@ def publish(
         )
         for step in steps:
             run.send(step)
-    return [run.sent[item.code] for step in steps for item in step]
+    sent = tuple(run.sent[item.code] for step in steps for item in step)
+    return PublishReport(registry=registry.url, sent=sent, warnings=registry.warnings)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -277,67 +339,6 @@ def _text_of(item: Outgoing) -> bytes:
     return data.removeprefix(BOM) if suffix == ".trig" else as_trig(found.nanopub).encode()
 
 
-# Reports ----------------------------------------------------------------------------------
-
-
-def is_good(sent: Iterable[Sent]) -> bool:
-    """Whether everything is in the registry."""
-    return all(one.outcome in _GOOD for one in sent)
-
-
-def as_grids(sent: Sequence[Sent], registry: Registry) -> list[Grid]:
-    """How many there are of each outcome, and those that are not in the registry, with the reason."""
-    counts = Counter(one.outcome for one in sent)
-    grids = [
-        Grid(
-            title=f"{count_of(len(sent))} to {registry.url}",
-            columns=("outcome", "nanopublications"),
-            rows=tuple((one.value, f"{counts[one]:,}") for one in PublishOutcome if counts[one]),
-        )
-    ]
-    bad = [one for one in sent if one.outcome not in _GOOD]
-    if bad:
-        more = len(bad) - _SHOWN
-        grids.append(
-            Grid(
-                title="Not published",
-                columns=("file", "outcome", "why"),
-                rows=tuple(
-                    (str(one.item.path), one.outcome.value, one.why) for one in bad[:_SHOWN]
-                ),
-                texts=3,
-                hint=f"{more:,} more; --format csv lists all" if more > 0 else "",
-            )
-        )
-    return grids
-
-
-def as_rows(sent: Iterable[Sent]) -> Iterator[tuple[str, ...]]:
-    """All of them, below the names of the columns."""
-    yield "file", "nanopublication", "outcome", "why"
-    for one in sent:
-        yield str(one.item.path), one.item.uri, one.outcome.value, one.why
-
-
-def as_object(sent: Iterable[Sent], registry: Registry) -> dict[str, object]:
-    """The same for machines, every nanopublication included."""
-    sent = list(sent)
-    counts = Counter(one.outcome for one in sent)
-    return {
-        "registry": registry.url,
-        "counts": {one.value: counts[one] for one in PublishOutcome},
-        "nanopublications": [
-            {
-                "file": str(one.item.path),
-                "uri": one.item.uri,
-                "outcome": one.outcome.value,
-                "why": one.why,
-            }
-            for one in sent
-        ],
-    }
-
-
 # Plans ------------------------------------------------------------------------------------
 
 
@@ -352,12 +353,77 @@ class Planned:
     why: str = ""
 
 
+_PLANNED: Final = (
+    _FILE,
+    replace(_URI, wide=True),
+    Column(key="why", title="not sent, because"),
+    Column(key="step", title="step"),
+    Column(key="triples", title="triples", digits=0),
+    Column(key="characters", title="characters", digits=0),
+    Column(key="is_sent"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PublishPlan(Answer):
+    """What would be sent, in which order."""
+
+    #: The address of the registry; empty if none was named.
+    registry: str
+    planned: tuple[Planned, ...]
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """1 if anything is held back but what the registry has."""
+        return int(any(one.outcome and one.outcome not in _GOOD for one in self.planned))
+
+    def table(self) -> Table:
+        """A row for each nanopublication, sent or not."""
+        rows = [
+            {
+                "file": planned.item.path,
+                "uri": planned.item.uri,
+                "why": planned.why,
+                "step": planned.step,
+                "triples": planned.item.triples,
+                "characters": planned.item.characters,
+                "is_sent": not planned.why,
+            }
+            for planned in self.planned
+        ]
+        return Table(name="nanopublications", columns=_PLANNED, rows=rows)
+
+    def verdict(self) -> str:
+        """How many would be sent."""
+        count = sum(not planned.why for planned in self.planned)
+        to = f" to {self.registry}" if self.registry else ""
+        return f"{count:,} of {count_of(len(self.planned))} would be sent{to}"
+
+    def record(self) -> dict[str, object]:
+        """The address of the registry above the nanopublications."""
+        return {"registry": self.registry or None, **Answer.record(self)}
+
+
 def plan(
-    found: Sequence[Outgoing], registry: Registry, journal: Path, *, is_again: bool = False
-) -> list[Planned]:
-    """What would be sent, in which order. No connection is made, and no journal."""
-    known = set() if is_again else read_journal(journal, registry.url)
-    return list(_planned(in_steps(found), known))
+    found: Sequence[Outgoing],
+    registry: Registry | None,
+    journal: Path,
+    *,
+    is_again: bool = False,
+) -> PublishPlan:
+    """What would be sent, in which order. No connection is made, and no journal.
+
+    The journal tells what a registry has; without a registry, it is not read.
+    """
+    is_known = registry is not None and not is_again
+    known = read_journal(journal, registry.url) if registry is not None and is_known else set()
+    return PublishPlan(
+        registry=registry.url if registry is not None else "",
+        planned=tuple(_planned(in_steps(found), known)),
+        warnings=registry.warnings if registry is not None else (),
+    )
 
 
 def _planned(steps: Iterable[Sequence[Outgoing]], known: Container[str]) -> Iterator[Planned]:
@@ -371,51 +437,6 @@ def _planned(steps: Iterable[Sequence[Outgoing]], known: Container[str]) -> Iter
             if settled.outcome not in _GOOD:
                 missing[item.code] = item.path
             yield Planned(item=item, step=number, outcome=settled.outcome, why=settled.why)
-
-
-def is_good_plan(planned: Iterable[Planned]) -> bool:
-    """Whether nothing is held back but what the registry has."""
-    return all(one.outcome is None or one.outcome in _GOOD for one in planned)
-
-
-def plan_rows(planned: Iterable[Planned]) -> Iterator[tuple[str, ...]]:
-    """All that would be sent, and all that would not, below the names of the columns."""
-    yield "file", "not sent, because", "step", "triples", "characters"
-    for one in planned:
-        item = one.item
-        numbers = (one.step, item.triples, item.characters)
-        yield str(item.path), one.why, *map(str, numbers)
-
-
-def plan_grid(planned: Sequence[Planned], registry: Registry) -> Grid:
-    """What would be sent, one row for each nanopublication."""
-    count = sum(not one.why for one in planned)
-    columns, *rows = plan_rows(planned)
-    return Grid(
-        title=f"{count:,} of {count_of(len(planned))} would be sent to {registry.url}",
-        columns=columns,
-        rows=tuple(rows),
-        texts=2,
-    )
-
-
-def plan_object(planned: Sequence[Planned], registry: Registry) -> dict[str, object]:
-    """The same for machines."""
-    return {
-        "registry": registry.url,
-        "nanopublications": [
-            {
-                "file": str(one.item.path),
-                "uri": one.item.uri,
-                "step": one.step,
-                "triples": one.item.triples,
-                "characters": one.item.characters,
-                "is_sent": not one.why,
-                "why": one.why,
-            }
-            for one in planned
-        ],
-    }
 
 
 # The journal ------------------------------------------------------------------------------

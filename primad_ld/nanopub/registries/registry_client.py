@@ -94,6 +94,16 @@ class Registry:
         """Whether others on the way can change what is sent and what comes back."""
         return self.scheme != "https" and not is_loopback(self.host)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before anything is sent there."""
+        if not self.is_exposed:
+            return ()
+        return (
+            f"{self.url} is not encrypted, so others on the way can hold back what is sent; use "
+            "an address that begins with https:// if there is one",
+        )
+
 
 def parse_registry(text: str) -> Registry:
     """The registry at an address that was typed; with or without the ``np/`` at its end."""

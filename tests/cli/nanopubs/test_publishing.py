@@ -42,32 +42,3 @@ def test_what_is_published_can_be_fetched(
     assert got.exit_code == 0, got.stderr
     (path,) = (tmp_path / "got").iterdir()
     assert cli("nanopub", "check", path).exit_code == 0
-
-
-def test_what_a_registry_lacks_is_a_finding(
-    cli: Cli, registry: StandIn, signed: Path, tmp_path: Path
-) -> None:
-    listed = cli("nanopub", "check", "np", "--format", "csv").stdout
-    name = next(word for word in listed.replace("\n", ",").split(",") if "/RA" in word)
-    done = cli("nanopub", "fetch", name, "-o", "got", "--registry", registry.url)
-    assert done.exit_code == 1
-    assert "missing" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (("publish", "np"), "registry"),
-        (("publish", "np", "--registry", "nowhere"), "nowhere"),
-        (("publish", "np", "--registry", "https://example.org/", "--timeout", "inf"), "--timeout"),
-        (("fetch", "RA", "-o", "got", "--registry", "https://example.org/"), "RA"),
-    ],
-)
-def test_what_is_refused_before_anything_is_sent(
-    cli: Cli, tmp_path: Path, arguments: tuple[str, ...], why: str
-) -> None:
-    put_draft(tmp_path / "np" / "1.trig")
-    done = cli("nanopub", *arguments)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert why in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["np"]

@@ -23,13 +23,12 @@ from primad_ld.nanopub.drafting.claims import (
     ConditionDifference,
     Verdict,
     check_complete,
-    check_output,
     claim_draft,
     merged,
     remarks_on,
     without_private,
-    write_claim,
 )
+from primad_ld.nanopub.drafting.draft_reports import check_draft_file
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
@@ -301,11 +300,12 @@ def test_remarks(claim: Claim, words: list[str]) -> None:
 
 def test_a_draft_never_takes_the_place_of_something_signed(tmp_path: Path, signer: Signer) -> None:
     path = tmp_path / "claim.trig"
-    write_claim(claim_draft(LEAST), path)
-    check_output(path)
+    path.write_text(as_trig(nanopub_of_draft(draft_of(LEAST))))
+    check_draft_file(path, "trig")
     path.write_text(accepted(draft_of(LEAST), signer).text, encoding="utf-8")
     with pytest.raises(OutputError, match="signed already"):
-        check_output(path)
+        check_draft_file(path, "trig")
+    check_draft_file(path, "json")
 
 
 # The shapes -----------------------------------------------------------------------------------

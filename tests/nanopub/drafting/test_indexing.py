@@ -14,11 +14,12 @@ from support.things import a_thing, put_draft, put_signed, put_unsigned
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.drafting import nanopub_indexes
 from primad_ld.nanopub.drafting.nanopub_indexes import plan_indexes, read_index, survey, write_index
-from primad_ld.nanopub.drafting.revising import retract, supersede, write_retraction
+from primad_ld.nanopub.drafting.revising import retract, supersede
 from primad_ld.nanopub.folder_checks import check_paths
+from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.keys import generate_key, load_signer, private_text
 from primad_ld.nanopub.nanopubs import nanopub_of
-from primad_ld.nanopub.signing import Signer, sign_nanopubs
+from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import read_statements
 
@@ -45,8 +46,8 @@ def test_signed_ones_are_listed(tmp_path: Path, signer: Signer) -> None:
     assert read_index(tmp_path / "index.trig").label == "My archive"
     assert (report.elements, report.left_out, report.repeats) == (3, 0, 0)
     (written,) = report.written
-    assert written.path == tmp_path / "index.trig"
-    assert written.uri == read_index(written.path).uri
+    assert written.file == tmp_path / "index.trig"
+    assert written.draft == read_index(written.file).uri
     assert sorted(one.name for one in tmp_path.iterdir()) == ["index.trig", "np"]
 
 
@@ -58,7 +59,7 @@ def test_many_become_parts_that_are_signed_together(
     target = tmp_path / "index.trig"
     report = write_index([folder], target, progress=lambda *one: calls.append(one))
     assert calls == [(number, MANY) for number in range(1, MANY + 1)]
-    assert [(one.path.name, one.elements, one.subindexes) for one in report.written] == [
+    assert [(one.file.name, one.elements, one.subindexes) for one in report.written] == [
         ("index-1.trig", 1000, 0),
         ("index-2.trig", 1000, 0),
         ("index-3.trig", 500, 0),
@@ -66,7 +67,7 @@ def test_many_become_parts_that_are_signed_together(
     ]
     signed = sign_nanopubs([tmp_path], signer)
     assert (len(signed.signed), signed.problems) == (4, [])
-    checked = check_paths([tmp_path], is_strict=True)
+    checked = check_paths([tmp_path], is_strict=True).files
     assert [(one.state, one.problems, one.remarks) for one in checked] == [("signed", (), ())] * 4
     parts = [read_index(tmp_path / f"index-{number}.trig") for number in (1, 2, 3)]
     top = read_index(target)
@@ -140,7 +141,8 @@ def test_what_holds_no_longer_is_not_listed(tmp_path: Path, signer: Signer) -> N
         put_signed(np / f"{name}.trig", signer, number)
     old, void, other = (uri_in(np / f"{name}.trig") for name in ("old", "void", "other"))
     supersede(np / "old.trig", put_draft(np / "new.trig", 4))
-    write_retraction(retract(np / "void.trig", "0000-0002-1825-0097"), np / "retraction.trig")
+    retraction = retract(np / "void.trig", "0000-0002-1825-0097")
+    (np / "retraction.trig").write_text(retraction.text("trig"))
     assert sign_nanopubs([np], signer).problems == []
     report = write_index([np], tmp_path / "index.trig")
     listed = {other, uri_in(np / "new.trig"), uri_in(np / "retraction.trig")}
@@ -162,10 +164,8 @@ def test_nobody_ends_what_others_signed(tmp_path: Path, signer: Signer) -> None:
     put_signed(np / "mine.trig", signer)
     put_unsigned(np, [2])
     for number, name in enumerate(("mine", "thing-2")):
-        write_retraction(
-            retract(np / f"{name}.trig", "0000-0002-1825-0097"),
-            np / f"retraction-{number}.trig",
-        )
+        retraction = retract(np / f"{name}.trig", "0000-0002-1825-0097")
+        (np / f"retraction-{number}.trig").write_text(retraction.text("trig"))
     assert sign_nanopubs([np], other).problems == []
     report = write_index([np], tmp_path / "index.trig")
     assert (report.elements, report.ended) == (4, 0)

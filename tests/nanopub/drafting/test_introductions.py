@@ -11,12 +11,13 @@ from support.secrecy import leaks
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF
 from primad_ld.nanopub.checking import CheckState, check_bytes
-from primad_ld.nanopub.drafting.introductions import introduction, introduction_text
+from primad_ld.nanopub.drafting.introductions import introduction
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder_checks import remarks_on
 from primad_ld.nanopub.keys import KeyFacts, load_signer, make_key, read_facts
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import read_statements
 from primad_ld.rdf.nanopub_terms import (
     CREATOR,
@@ -95,7 +96,8 @@ def test_it_has_the_form_of_what_nanodash_publishes(facts: KeyFacts, signer: Sig
 def test_signed_ones_pass_every_check(
     said: dict[str, str], facts: KeyFacts, signer: Signer, key_file: Path
 ) -> None:
-    text = introduction_text(facts, orcid="0000-0002-1825-0097", **said)
+    made = introduction(facts, orcid="0000-0002-1825-0097", **said)
+    text = as_trig(nanopub_of_draft(made))
     draft = check_bytes(text.encode(), ".trig", "draft")
     assert draft.state is CheckState.PLAIN
     assert draft.nanopub is not None
@@ -117,9 +119,9 @@ def test_another_signer_accepts_it(facts: KeyFacts, signer: Signer) -> None:
 
 def test_it_is_the_same_each_time(facts: KeyFacts) -> None:
     said = {"orcid": "0000-0002-1825-0097", "name": "Josiah Carberry"}
-    assert introduction_text(facts, **said) == introduction_text(facts, **said)
+    assert introduction(facts, **said) == introduction(facts, **said)
     spelt = said | {"orcid": "http://orcid.org/0000-0002-1825-0097", "name": " Josiah Carberry"}
-    assert introduction_text(facts, **spelt) == introduction_text(facts, **said)
+    assert introduction(facts, **spelt) == introduction(facts, **said)
 
 
 def test_two_keys_of_a_person_have_two_drafts(facts: KeyFacts, tmp_path: Path) -> None:

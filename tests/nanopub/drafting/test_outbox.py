@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,13 +19,12 @@ from primad_ld.header.redaction import LeftOut
 from primad_ld.nanopub.drafting.outbox import (
     Fate,
     MakeReport,
-    as_grids,
-    as_object,
     put,
 )
 from primad_ld.nanopub.drafting.run_drafts import Drafted, packed
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.signing import Signer, sign_nanopubs
+from primad_ld.nanopub.folder_signing import sign_nanopubs
+from primad_ld.nanopub.signing import Signer
 
 RUN = draft_of()
 #: The same run with another header under its name, which comes from ranking, tag and actors.
@@ -42,10 +42,11 @@ def long(count: int, about: str = f"{BASE}run/{'a' * 40}") -> Drafted:
 
 
 def fates(report: MakeReport) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for (_, fate), count in report.counts.items():
-        found[fate.name] = found.get(fate.name, 0) + count
-    return found
+    return Counter(draft.fate.name for draft in report.drafts)
+
+
+def errors(report: MakeReport) -> list[str]:
+    return list(map(str, report.problems))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -58,7 +59,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_draft_is_written_once(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "np"
     report = put([RUN, RUN], folder)
-    assert (fates(report), report.ready, report.errors) == ({"written": 1}, 1, [])
+    assert (fates(report), report.ready, report.problems) == ({"written": 1}, 1, [])
     assert list(contents(folder)) == [RUN.drafts[0].file_name]
     assert read_back(nanopubs_in(folder)).keys() == {graph.iri for graph in run_of().graphs}
 
@@ -68,7 +69,7 @@ def test_writing_it_again_changes_nothing(tmp_path: Path) -> None:
     path = next(tmp_path.iterdir())
     before = path.stat()
     report = put([RUN], tmp_path)
-    assert (fates(report), report.ready, report.errors) == ({"unchanged": 1}, 1, [])
+    assert (fates(report), report.ready, report.problems) == ({"unchanged": 1}, 1, [])
     assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
@@ -98,12 +99,12 @@ def test_something_else_stays_unless_somebody_says_so(tmp_path: Path, name: str)
     report = put([made], tmp_path)
     assert contents(tmp_path) == before
     assert (fates(report), report.ready) == ({"occupied": 1}, 0)
-    assert report.errors == [
-        f"{path}: another draft, or something else, has this name; say --force to replace it, "
+    assert errors(report) == [
+        f"{path}: another draft, or something else, has this name; use --force to replace it, "
         "or name another folder"
     ]
     forced = put([made], tmp_path, force=True)
-    assert (fates(forced), forced.errors) == ({"written": 1}, [])
+    assert (fates(forced), forced.problems) == ({"written": 1}, [])
     assert fates(put([made], tmp_path)) == {"unchanged": 1}
 
 
@@ -115,8 +116,8 @@ def test_what_is_signed_stays_whatever_somebody_says(tmp_path: Path, signer: Sig
     for force in (False, True):
         report = put([CORRECTED], tmp_path, force=force)
         assert (fates(report), report.ready) == ({"outdated": 1}, 0)
-        (error,) = report.errors
-        assert "says something else now" in error
+        (error,) = errors(report)
+        assert "what it was made of has changed" in error
         assert "supersede OLD NEW" in error
     assert contents(tmp_path) == before
 
@@ -126,8 +127,8 @@ def test_errors_of_one_kind_are_one(tmp_path: Path) -> None:
     put(every, tmp_path)
     for path in tmp_path.iterdir():
         path.write_text("")
-    (error,) = put(every, tmp_path).errors
-    assert " and 2 more: another draft" in error
+    (error,) = errors(put(every, tmp_path))
+    assert "has this name (and 2 more); use --force" in error
 
 
 def test_a_draft_is_found_by_what_it_is_about_and_not_by_its_word(tmp_path: Path) -> None:
@@ -147,7 +148,7 @@ def test_two_things_never_share_a_file(tmp_path: Path) -> None:
     """Archives may hold one run under two bases; the digits of their names are the same."""
     here, there = draft_of(), draft_of(base="https://lab.example.org/id/")
     report = put([here, there], tmp_path)
-    (error,) = report.errors
+    (error,) = errors(report)
     assert there.about in error
     assert f"would be called as that of {here.about}" in error
     assert fates(report) == {"written": 1}
@@ -183,7 +184,7 @@ def test_the_first_part_comes_when_the_others_are_there(
     assert placed == [one.file_name for one in reversed(made.drafts[1:])]
     assert list(folder.iterdir()) == []  # and one that is interrupted leaves none
     report = put([made], folder)
-    assert (fates(report), report.errors) == ({"written": 3}, [])
+    assert (fates(report), report.problems) == ({"written": 3}, [])
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
@@ -194,11 +195,9 @@ def test_where_one_part_cannot_be_written_none_is(tmp_path: Path, place: int) ->
     report = put([made], tmp_path)
     assert contents(tmp_path) == {path.name: b"mine"}
     assert (fates(report), report.ready) == ({"occupied": 1, "waiting": 2}, 0)
-    assert [row[1:] for row in as_grids(report)[0].rows] == [
-        ("1", "another draft is there"),
-        ("1", "waits for another part, in 2 parts"),
-    ]
-    assert len(report.errors) == 1
+    assert [row["fate"] for row in report.to_dicts()].count("waits for another part") == 2
+    assert report.counts == [("run", Fate.occupied, 1, 1), ("run", Fate.waiting, 1, 2)]
+    assert len(report.problems) == 1
     assert fates(put([made], tmp_path, force=True)) == {"written": 3}
 
 
@@ -207,8 +206,8 @@ def test_parts_that_are_no_more_go(tmp_path: Path) -> None:
     before = contents(tmp_path)
     report = put([long(2)], tmp_path)  # the run got shorter
     assert contents(tmp_path) == before
-    assert len(report.errors) == 1
-    assert " and " in report.errors[0]
+    assert len(report.problems) == 1
+    assert "more)" in errors(report)[0]
     assert fates(put([long(2)], tmp_path, force=True)) == {"written": 2}
     assert sorted(contents(tmp_path)) == sorted(one.file_name for one in long(2).drafts)
 
@@ -219,7 +218,7 @@ def test_signed_parts_that_are_no_more_stay(tmp_path: Path, signer: Signer) -> N
     before = contents(tmp_path)
     report = put([long(2)], tmp_path, force=True)
     assert contents(tmp_path) == before
-    assert "supersede" in report.errors[0]
+    assert "supersede" in errors(report)[0]
     assert fates(put([long(3)], tmp_path)) == {"signed": 3}
 
 
@@ -234,28 +233,28 @@ def test_problems_and_notes_are_told_and_the_rest_is_written(tmp_path: Path) -> 
         replace(RUN, left_out=(LeftOut(field="actor.mail", what="a mail address"),)),
     ]
     report = put(made, tmp_path)
-    assert report.errors == ["https://x.org/r: it is too long", "run.txt:3: no YAML"]
+    assert errors(report) == ["https://x.org/r: it is too long", "run.txt:3: no YAML"]
     assert report.notes == ["two headers disagree"]
-    assert as_object(report) == {
-        "folder": str(tmp_path),
-        "drafts": [{"kind": "run", "fate": "written", "count": 1}],
-        "left_out": [
-            {
-                "field": "actor.mail",
-                "what": "a mail address",
-                "count": 1,
-                "example": "run hedge-bm25",
-            }
-        ],
-        "notes": ["two headers disagree"],
-        "problems": [
-            {"about": "https://x.org/r", "why": "it is too long"},
-            {"about": "", "why": "run.txt:3: no YAML"},
-        ],
-    }
-    table, left_out = as_grids(report)
-    assert table.rows == (("run", "1", "written"),)
-    assert left_out.rows == (("actor.mail", "a mail address", "run hedge-bm25", "1"),)
+    record = report.record()
+    assert record["drafts"] == [{"kind": "run", "fate": "written", "count": 1}]
+    assert record["left_out"] == [
+        {"field": "actor.mail", "what": "a mail address", "count": 1, "example": "run hedge-bm25"}
+    ]
+    (draft,) = RUN.drafts
+    assert record["nanopublications"] == [
+        {
+            "file": str(tmp_path / draft.file_name),
+            "uri": draft.uri,
+            "kind": "run",
+            "fate": "written",
+            "label": draft.label,
+            "about": draft.about,
+        }
+    ]
+    assert [line.split() for line in report.text().splitlines()[2:4]] == [
+        ["drafts", "of", "count", "status"],
+        ["run", "1", "written"],
+    ]
 
 
 def test_what_was_left_out_is_counted_by_things(tmp_path: Path) -> None:
@@ -268,7 +267,7 @@ def test_what_was_left_out_is_counted_by_things(tmp_path: Path) -> None:
 def test_where_there_is_nothing_nothing_is_made(tmp_path: Path) -> None:
     report = put([Drafted(about="", problem="no")], tmp_path / "np")
     assert not (tmp_path / "np").exists()
-    assert (as_grids(report), report.ready) == ([], 0)
+    assert (report.shown(), report.ready, report.exit_code) == ([], 0, 2)
 
 
 @pytest.mark.parametrize("name", ["file", "file/np", "link"])

@@ -46,7 +46,7 @@ from primad_ld.header.redaction.form_matching import Form
 from primad_ld.header.redaction.texts import FORMS
 from primad_ld.nanopub.checking import check_bytes
 from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
-from primad_ld.nanopub.drafting.outbox import as_object, put
+from primad_ld.nanopub.drafting.outbox import put
 from primad_ld.nanopub.drafting.run_drafts import (
     LEFT_OUT,
     Drafted,
@@ -424,7 +424,7 @@ def test_nothing_that_was_left_out_is_written(kind: str, is_alone: bool, tmp_pat
         )
         report = put([drafted], tmp_path / str(bool(ranking)))
         names = [path.name for path in report.folder.iterdir()]
-        shown = (written(drafted), repr(drafted.left_out), str(as_object(report)), *names)
+        shown = (written(drafted), repr(drafted.left_out), report.text("json"), *names)
         assert planter.seen_in(*shown) == []
         assert len(drafted.left_out) > 100  # they all were there
     assert len(planter.hidden) > 150

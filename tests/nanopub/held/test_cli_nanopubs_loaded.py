@@ -133,7 +133,7 @@ def test_what_is_kept_passes_the_check(cli: Cli, np: list[Signed]) -> None:
     cli("load", "np", "--archive", "mine")
     result = cli("nanopub", "check", "mine/nanopubs", "--format", "json")
     assert result.exit_code == 0
-    assert {one["state"] for one in json.loads(result.stdout)} == {"signed"}
+    assert {one["state"] for one in json.loads(result.stdout)["nanopublications"]} == {"signed"}
 
 
 def test_removing_and_vacuum(cli: Cli, np: list[Signed]) -> None:

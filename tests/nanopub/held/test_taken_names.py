@@ -26,7 +26,7 @@ from support.servers import Server
 from primad_ld.archive.maintenance import remove_named, vacuum
 from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.nanopub.checking import CheckState, check_nanopub
-from primad_ld.nanopub.folder_checks import check_paths, is_good
+from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.held.nanopub_records import graphs_of
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed
@@ -313,14 +313,15 @@ def test_a_damaged_name_is_told(archive: Shelved, np: Path, victim: Victim) -> N
     assert check_nanopub(path).state is CheckState.INVALID
     path = save(np, attacker(damaged, {}))
     words = f"no name proves it, and {damaged} looks like a damaged trusty name"
-    (found,) = check_paths([path])
+    report = check_paths([path])
+    (found,) = report.files
     assert (found.state, found.notes, found.remarks) == (CheckState.PLAIN, (words,), ())
-    assert is_good([found])
-    (found,) = check_paths([path], is_strict=True)
-    assert words in found.remarks
-    assert not is_good([found])
-    report = archive.load(path)
-    assert (report.nanopubs, report.notes) == (1, [f"{path}: {words}"])
+    assert report.exit_code == 0
+    report = check_paths([path], is_strict=True)
+    assert words in report.files[0].remarks
+    assert report.exit_code == 1
+    loaded = archive.load(path)
+    assert (loaded.nanopubs, loaded.notes) == (1, [f"{path}: {words}"])
     # The one that it looks like comes, and is what it is.
     assert archive.load(*put(np, victim.claim)).problems == []
     graphs = graphs_of(archive.engine, [uri])[uri]

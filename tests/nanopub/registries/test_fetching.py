@@ -22,9 +22,6 @@ from primad_ld.nanopub.registries.fetching import (
     Fetch,
     Fetched,
     FetchOutcome,
-    as_grids,
-    as_object,
-    as_rows,
     code_in,
     fetch,
 )
@@ -211,11 +208,11 @@ def test_another_form_than_was_asked_for_is_told(
     registry.set(media_type="application/ld+json")
     got = fetched(tmp_path, registry, *map(code_of, two))
     assert outcomes(got) == ["fetched", "fetched"]
-    assert got.remarks == ("2 nanopublications: answered with application/ld+json, not with TriG",)
-    assert [row[3] for row in list(as_rows(got))[1:]] == [
+    assert got.notes == ("2 nanopublications: answered with application/ld+json, not with TriG",)
+    assert [row["why"] for row in got.to_dicts()] == [
         "answered with application/ld+json, not with TriG"
     ] * 2
-    assert fetched(tmp_path, registry, *map(code_of, two)).remarks == ()
+    assert fetched(tmp_path, registry, *map(code_of, two)).notes == ()
 
 
 # What is not kept -----------------------------------------------------------------------------
@@ -491,7 +488,7 @@ def test_there_is_a_bound(
     got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True, most=most)
     assert len(got.found) == len(list(tmp_path.iterdir())) == most
     assert got.is_good is not is_cut
-    assert bool(got.left) is bool(got.remarks) is is_cut
+    assert bool(got.left) is bool(got.warnings) is is_cut
 
 
 def test_more_names_than_the_bound(tmp_path: Path, registry: StandIn) -> None:
@@ -502,26 +499,23 @@ def test_more_names_than_the_bound(tmp_path: Path, registry: StandIn) -> None:
 # What is said of it -------------------------------------------------------------------------------
 
 
-def test_tables_are_short_and_rows_are_all() -> None:
-    here = parse_registry("https://registry.example.org/")
-    found = [
+def test_a_table_is_short_and_rows_are_all() -> None:
+    files = [
         Fetched(code=CODE, outcome=FetchOutcome.FETCHED, path=Path("np/a.trig")),
         *(Fetched(code=f"RA{n}", outcome=FetchOutcome.MISSING, why="so") for n in range(150)),
     ]
-    got = Fetch(found=tuple(found), most=151, left=9)
-    counts, bad = as_grids(got, here)
-    assert counts.title == "151 nanopublications from https://registry.example.org/"
-    assert counts.rows == (("fetched", "1"), ("missing", "150"))
-    assert counts.remarks == (
-        "indexes list more than the 151 to fetch; --most takes another number",
-    )
-    assert (len(bad.rows), bad.hint) == (100, "50 more; --format csv lists all")
-    assert list(as_rows(got))[:2] == [
-        ("nanopublication", "outcome", "file", "why"),
-        (CODE, "fetched", "np/a.trig", ""),
-    ]
-    said = as_object(got, here)
-    assert said["left"] == 9
-    assert len(said["nanopublications"]) == 151  # type: ignore[arg-type]
-    (only,) = as_grids(Fetch(found=tuple(found[:1]), most=1), here)
-    assert only.title == "1 nanopublication from https://registry.example.org/"
+    got = Fetch(registry="https://r.org/", folder=Path("np"), found=tuple(files), left=9)
+    lines = got.text().splitlines()
+    assert lines[0] == "1 of 151 nanopublications from https://r.org/ in np"
+    assert [line.split() for line in lines[3:5]] == [["fetched", "1"], ["missing", "150"]]
+    assert lines[-1] == "50 more; --format csv lists all"
+    assert len(lines) < 115
+    assert len(got.to_dicts()) == 151
+    assert got.to_dicts()[0] == {
+        "code": CODE,
+        "outcome": "fetched",
+        "file": "np/a.trig",
+        "why": "",
+    }
+    record = got.record()
+    assert (record["registry"], record["left"], got.exit_code) == ("https://r.org/", 9, 1)

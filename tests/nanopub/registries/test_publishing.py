@@ -25,15 +25,10 @@ from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.registries.publish_checks import Outgoing, in_steps, survey
 from primad_ld.nanopub.registries.publishing import (
     PublishOutcome,
+    PublishReport,
     Sent,
-    as_grids,
-    as_object,
-    as_rows,
-    is_good,
     journal_of,
     plan,
-    plan_grid,
-    plan_object,
     publish,
     read_journal,
 )
@@ -58,10 +53,14 @@ def three(signer: Signer) -> list[Signed]:
     return [run, about, signed_index("all", signer, [run.nanopub.uri, about.nanopub.uri])]
 
 
-def published(folder: Path, registry: StandIn, **options: Any) -> list[Sent]:
+def published(folder: Path, registry: StandIn, **options: Any) -> Sequence[Sent]:
     found, _ = survey([folder])
     given = {"settings": QUICK} | options
-    return publish(found, parse_registry(registry.url), journal_of([folder]), **given)
+    return publish(found, parse_registry(registry.url), journal_of([folder]), **given).sent
+
+
+def is_good(sent: Sequence[Sent]) -> bool:
+    return PublishReport(registry="", sent=tuple(sent)).is_good
 
 
 def journal(folder: Path, registry: StandIn) -> set[str]:
@@ -433,7 +432,7 @@ def test_files_that_change_meanwhile_are_not_sent(
     found, _ = survey([tmp_path])
     paths[0].write_text(paths[1].read_text())
     paths[2].unlink()
-    sent = publish(found, parse_registry(registry.url), tmp_path / "journal", settings=QUICK)
+    sent = publish(found, parse_registry(registry.url), tmp_path / "journal", settings=QUICK).sent
     assert [(one.outcome, one.why) for one in sent] == [
         (PublishOutcome.UNSENT, "its file has changed since it was checked"),
         (PublishOutcome.PUBLISHED, ""),
@@ -478,9 +477,9 @@ def test_a_plan_needs_no_registry_and_leaves_no_journal(
     files = sorted(path.name for path in tmp_path.iterdir())
     found, _ = survey([tmp_path])
     nowhere = parse_registry("http://127.0.0.1:1/")
-    planned = plan(found, nowhere, journal_of([tmp_path]))
+    report = plan(found, nowhere, journal_of([tmp_path]))
     assert sorted(path.name for path in tmp_path.iterdir()) == files
-    by_code = {one.item.code: (one.step, one.why.partition(",")[0]) for one in planned}
+    by_code = {one.item.code: (one.step, one.why.partition(",")[0]) for one in report.planned}
     late_file = f"{tmp_path / code_of(late)[2:]}.trig"
     assert by_code == {
         code_of(three[0]): (1, ""),
@@ -489,10 +488,10 @@ def test_a_plan_needs_no_registry_and_leaves_no_journal(
         code_of(late): (1, "its time of creation"),
         code_of(leaning): (2, f"it relies on {late_file}"),
     }
-    grid = plan_grid(planned, nowhere)
-    assert grid.title == "3 of 5 nanopublications would be sent to http://127.0.0.1:1/"
-    said = plan_object(planned, nowhere)
-    assert [one["is_sent"] for one in said["nanopublications"]].count(True) == 3  # type: ignore[attr-defined]
+    assert report.verdict() == "3 of 5 nanopublications would be sent to http://127.0.0.1:1/"
+    assert [row["is_sent"] for row in report.to_dicts()].count(True) == 3
+    assert report.exit_code == 1
+    assert plan(found, None, journal_of([tmp_path])).planned == report.planned
 
 
 def test_a_plan_knows_the_journal(tmp_path: Path, registry: StandIn, three: list[Signed]) -> None:
@@ -501,33 +500,27 @@ def test_a_plan_knows_the_journal(tmp_path: Path, registry: StandIn, three: list
     put_all(tmp_path, three)
     found, _ = survey([tmp_path])
     here, book = parse_registry(registry.url), journal_of([tmp_path])
-    assert [one.why for one in plan(found, here, book)] == ["it is in the journal"] * 2 + [""]
-    assert [one.why for one in plan(found, here, book, is_again=True)] == [""] * 3
-
-
-def test_tables_are_short_and_rows_are_all() -> None:
-    here = parse_registry("https://registry.example.org/")
-    sent = [
-        Sent(
-            item=Outgoing(path=Path(f"{n}.trig"), uri=f"u{n}"),
-            outcome=PublishOutcome.UNSENT,
-            why="so",
-        )
-        for n in range(150)
+    assert [one.why for one in plan(found, here, book).planned] == ["it is in the journal"] * 2 + [
+        ""
     ]
-    counts, bad = as_grids(sent, here)
-    assert counts.title == "150 nanopublications to https://registry.example.org/"
-    assert counts.rows == (("not sent", "150"),)
-    assert len(bad.rows) == 100
-    assert bad.hint == "50 more; --format csv lists all"
-    assert len(list(as_rows(sent))) == 151
-    said = as_object(sent, here)
-    assert said["counts"] == {
+    again = plan(found, here, book, is_again=True)
+    assert [one.why for one in again.planned] == [""] * 3
+
+
+def test_the_counts_are_of_all_outcomes() -> None:
+    item = Outgoing(path=Path("a.trig"), uri="u")
+    sent = tuple([Sent(item=item, outcome=PublishOutcome.UNSENT, why="so")] * 150)
+    report = PublishReport(registry="https://r.org/", sent=sent)
+    assert report.verdict() == "0 of 150 nanopublications published in https://r.org/"
+    assert report.record()["counts"] == {
         one.value: 150 * (one is PublishOutcome.UNSENT) for one in PublishOutcome
     }
-    good = [Sent(item=sent[0].item, outcome=PublishOutcome.PUBLISHED)]
-    (only,) = as_grids(good, here)
-    assert only.title == "1 nanopublication to https://registry.example.org/"
+    assert report.to_dicts()[0] == {
+        "file": "a.trig",
+        "uri": "u",
+        "outcome": "not sent",
+        "why": "so",
+    }
 
 
 def test_where_the_journal_is(tmp_path: Path) -> None:
