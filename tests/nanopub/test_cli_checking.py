@@ -141,7 +141,7 @@ def test_what_is_missing_stops_no_other(cli: Cli, np: Path, missing: str, why: s
     assert done.exit_code == 2
     assert done.stderr.startswith(f"error: {missing}: {why}")
     assert done.stderr.count("\n") == 1
-    found = json.loads(done.stdout)
+    found = json.loads(done.stdout)["nanopublications"]
     assert [(one["file"], one["state"]) for one in found] == [
         ("np/signed.trig", "signed"),
         ("np/more/changed.trig", "invalid"),
