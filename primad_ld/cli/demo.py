@@ -90,7 +90,6 @@ def _archive(runs: Path, folder: Path) -> None:
 def _evaluation(runs: Path, folder: Path) -> None:
     """Keep scores in the archive, and say how well runs were reproduced."""
     from primad_ld.cli.baseline_tables import BASELINES
-    from primad_ld.cli.evaluation_outputs import EVALUATIONS
     from primad_ld.evaluation.archive_scoring import score_into_archive
     from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
     from primad_ld.search.baselines import find_baselines
@@ -118,12 +117,12 @@ def _evaluation(runs: Path, folder: Path) -> None:
         f"primad-ld evaluate {_name(original.name)} {_name('shed-bm25.txt')} --qrels qrels.txt --on map",
     )
     pair = evaluate_against(original, [runs / "shed-bm25.txt"], options)
-    print(EVALUATIONS["table"](pair, ["map"]), end="")
+    print(pair.text(), end="")
     _step(
         "And the improvement of the advanced run; headers tell which runs belong together",
         "primad-ld evaluate --pairs runs --qrels qrels.txt --on map",
     )
-    print(EVALUATIONS["table"](evaluate_pairs([runs], options), ["map"]), end="")
+    print(evaluate_pairs([runs], options).text(), end="")
 
 
 def _unchanged(runs: Path, archive: Path) -> str:

@@ -214,8 +214,6 @@ BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "convert": {"verbose": ("format=text",)},
     "load": {"verbose": ("format=table",)},
     "validate": {"hints": ("format=text", "format=github")},
-    "score": {"topics": ("format=csv", "format=json", "archive")},
-    "evaluate": {"per_topic": ("format=json",)},
     "qra": {
         "hold": tuple(f"format={one}" for one in ("table", "latex", "markdown", "csv", "json")),
         "measurements": ("format=table", "format=latex", "format=markdown"),

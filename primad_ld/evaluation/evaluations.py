@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +31,7 @@ from primad_ld.core.library_arguments import (
     to_text,
 )
 from primad_ld.core.processes import cores, in_processes
+from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluated_runs import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.evaluation_jobs import (
     AskedMeasures,
@@ -53,7 +54,7 @@ from primad_ld.measures.registry import (
     to_data,
     usual_measures,
 )
-from primad_ld.measures.results import ADVANCED, Evaluation, PairResult
+from primad_ld.measures.results import ADVANCED, COMPARISONS, CORRECTED, PairResult
 from primad_ld.trec.measure_names import canonical_names, expand
 from primad_ld.trec.scorer import in_order
 
@@ -65,9 +66,6 @@ P_VALUES: Final = ("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpair
 
 #: Asks for no correction, whatever a header declares.
 NONE: Final = "none"
-#: In the details of a figure: what to judge by, and for how many comparisons.
-CORRECTED: Final = "corrected"
-COMPARISONS: Final = "comparisons"
 
 #: Called with the pairs that are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -98,6 +96,8 @@ class EvaluationOptions:
     are_usual: Flag = Flag()
     #: Measures of effectiveness by their names in trec_eval; all if left out.
     on: Several[str, str] = Several(canonical_names)
+    #: What people call these, by their canonical names, for tables.
+    called: Mapping[str, str] = field(default_factory=dict)
     #: The measure of score tables that do not name it.
     scores_of: Text = Text()
     relevance_level: Whole = Whole(1)
@@ -364,10 +364,12 @@ def evaluate_jobs(
         pairs=found.pairs,
         is_scored=is_scored,
         on=options.on,
+        shown_on=options.on,
+        called=options.called,
         parameters=options.parameters,
         correction=found.correction,
         are_named=options.question.are_named,
-        problems=tuple(map(str, wrong.values())),
+        problems=tuple(wrong.values()),
         notes=(*notes, *found.notes, *pairs_note(found.pairs)),
     )
 

@@ -37,6 +37,7 @@ class Grid:
     values: tuple[tuple[object, ...], ...]
     cells: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
+    hint: str = ""
 
     @property
     def heads(self) -> list[str]:
@@ -70,6 +71,7 @@ def grid(table: Table, *, wide: bool = False) -> Grid:
         values=tuple(values),
         cells=tuple(cells),
         notes=tuple(map(printable, table.notes)),
+        hint=printable(table.hint),
     )
 
 

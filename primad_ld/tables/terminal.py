@@ -34,7 +34,7 @@ def _lines(grid: Grid, layout: Layout) -> Iterator[str]:
     yield from (f"{_BOLD}{line}{_END}" if layout.styled else line for line in head)
     for row in grid.cells:
         yield from _row(row, widths, grid.right)
-    for note in grid.notes:
+    for note in filter(None, [*grid.notes, grid.hint]):
         yield from _folded(note, layout.width)
 
 

@@ -8,11 +8,6 @@ import json
 from pathlib import Path
 
 import pytest
-from support import Put
-from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
-
-from primad_ld import Evaluation, EvaluationOptions, evaluate_against, score_runs
-from primad_ld.cli.evaluation import EvaluationFormat, MeasuresFormat, ScoreFormat
 from primad_ld.cli.evaluation_outputs import (
     EVALUATIONS,
     MEASURES,
@@ -20,6 +15,11 @@ from primad_ld.cli.evaluation_outputs import (
     print_matrix,
     print_scores,
 )
+from support import Put
+from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
+
+from primad_ld import Evaluation, EvaluationOptions, evaluate_against, score_runs
+from primad_ld.cli.evaluation import EvaluationFormat, MeasuresFormat, ScoreFormat
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.all_pairs import evaluate_all_pairs
 from primad_ld.evaluation.archive_scoring import KeptScores

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from primad_ld.evaluation.evaluation_exports import evaluation_json
 from support import Cli, reference_data
 
 from primad_ld.compare.primad_types import ComponentState
-from primad_ld.evaluation.evaluation_exports import evaluation_json
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     evaluate_against,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from primad_ld.evaluation.evaluation_exports import evaluation_json
 from support import Put
 from support.plotted import effect, measured, swept
 from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text, write_study
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.evaluation_exports import evaluation_json
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
 from primad_ld.plot.plotted_results import (
     ComparedRuns,
