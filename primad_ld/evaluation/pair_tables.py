@@ -64,6 +64,8 @@ class _Side:
 
 def shown_tables(evaluation: Evaluation) -> list[Table]:
     """What people see of an evaluation."""
+    if not evaluation.pairs:
+        return [Table(name="results", columns=[Column(key="none", title="no pairs")], rows=[])]
     evaluation = evaluation if evaluation.are_named else _readable(evaluation)
     alone = [pair for pair in evaluation.pairs if pair.reference_advanced is None]
     studies = [pair for pair in evaluation.pairs if pair.reference_advanced is not None]
@@ -71,14 +73,12 @@ def shown_tables(evaluation: Evaluation) -> list[Table]:
     # Runs of studies that are compared by themselves, too, are told once.
     if not alone and (len(studies) == 1 or evaluation.are_named):
         sides = [side for pair in studies for side in _sides_of(pair)]
-    has_results = any(side.results or side.pair.notes for side in sides)
+    # Where only effects were asked for, they are those of studies.
+    has_results = any(side.results for side in sides)
     tables = _tables_of_sides(evaluation, sides) if has_results or not studies else []
     if table := _table_of_effects(evaluation, studies):
         tables.append(table)
-    if not tables:
-        return [Table(name="results", columns=[Column(key="none", title="no pairs")], rows=[])]
-    hint = _hint(evaluation)
-    return [*tables[:-1], replace(tables[-1], hint=hint)]
+    return [*tables[:-1], replace(tables[-1], hint=_hint(evaluation))]
 
 
 def _readable(evaluation: Evaluation) -> Evaluation:
@@ -364,7 +364,7 @@ def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> 
     chosen = _measures(results, Needs.effects)
     single = single_answers(studies)
     kept = [one for one in results if one.on in (None, *names)]
-    rows = []
+    rows: list[Row] = []
     for pair in studies:
         # Without scores there is a reason and no measure of effectiveness.
         for name in names or [""]:
@@ -445,7 +445,7 @@ _QUESTIONS: Final = ("topics", "judgements")
 
 def answers_of_all(pairs: Sequence[PairResult]) -> list[str]:
     """What is the same for all pairs: topics and judgements."""
-    found = []
+    found: list[str] = []
     for name in _QUESTIONS:
         answers = {getattr(pair.common, name).words for pair in pairs}
         if len(answers) == 1:
