@@ -125,7 +125,6 @@ def score(
     options = EvaluationOptions(
         qrels=common.paths(qrels),
         on=tuple(called) if common.ALL not in called else (),
-        called=called,
         scores_of=common.scores_of(scores_of),
         relevance_level=relevance_level,
         is_complete=not only_retrieved,
@@ -135,13 +134,15 @@ def score(
     with progress("scoring", quiet=quiet) as on_progress:
         if archive is None:
             scores = score_runs(runs, options, progress=on_progress)
-            return replace(scores, shown_on=tuple(called), with_topics=topics is not False)
+            is_long = topics is not False
+            return replace(scores, shown_on=tuple(called), called=called, with_topics=is_long)
         from primad_ld.evaluation.archive_scoring import score_into_archive
 
         kept = score_into_archive(
             runs, archive, options, by_topic=topics is not False, progress=on_progress
         )
-        return replace(kept, shown_on=tuple(called), notes=(kept.summary, *kept.notes))
+        notes = kept.summary, *kept.notes
+        return replace(kept, shown_on=tuple(called), called=called, notes=notes)
 
 
 @answering("ttl", interrupted=_INTERRUPTED)

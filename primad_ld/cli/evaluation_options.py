@@ -105,15 +105,14 @@ class EvaluationQuestion:
         chosen = tuple(measures) if is_short and mode != "all-pairs" else named
         if changes:
             chosen = with_parameters(measures, changes)
-        called = common.effectiveness(parameters["on"]) | more_on
-        self.on = tuple(called)
+        self.called = common.effectiveness(parameters["on"]) | more_on
+        self.on = tuple(self.called)
         self.options = EvaluationOptions(
             qrels=common.paths(parameters["qrels"]),
             rep_qrels=common.paths(parameters["rep_qrels"]),
             measures=chosen,
             are_usual=not named and mode != "all-pairs",
             on=() if common.ALL in self.on else self.on,
-            called=called,
             scores_of=common.scores_of(parameters["scores_of"]),
             relevance_level=parameters["relevance_level"],
             is_complete=not parameters["only_retrieved"],
@@ -130,8 +129,8 @@ class EvaluationQuestion:
         self, measures: Sequence[Chosen], more_on: Collection[str]
     ) -> dict[str, str]:
         """Options that change nothing about these measures of these runs, and why."""
-        from primad_ld.evaluation.evaluations import P_VALUES
         from primad_ld.measures.registry import Needs, why_unchanged
+        from primad_ld.measures.results import P_VALUES
 
         needs = {one.measure.needs for one in measures}
         found = {}
@@ -177,6 +176,7 @@ class EvaluationQuestion:
             found,
             are_named=found.are_named or self.shows_all,
             shown_on=self.on or found.shown_on,
+            called=self.called,
             notes=tuple(dict.fromkeys(notes)),
         )
 
@@ -211,7 +211,7 @@ class EvaluationQuestion:
         found = evaluate_all_pairs(
             self.paths, self.options, cluster=self.given["cluster"], progress=on_progress
         )
-        return replace(found, shown_on=self.on)
+        return replace(found, shown_on=self.on, called=self.called)
 
     def _of_archive(self, on_progress: _OnProgress) -> Evaluation:
         from primad_ld.evaluation.archived_pairs import evaluate_archive

@@ -18,7 +18,7 @@ if not TYPE_CHECKING:
         archive_scoring: KeptScores score_into_archive
         archived_pairs: evaluate_archive
         evaluated_pairs: COLUMNS Evaluation
-        evaluations: EvaluationOptions P_VALUES evaluate_against evaluate_pairs evaluate_study
+        evaluations: EvaluationOptions evaluate_against evaluate_pairs evaluate_study
         matrix: Matrix
         matrix_tiles: KERNELS
         scored_runs: Scores score_runs

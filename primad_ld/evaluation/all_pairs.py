@@ -17,13 +17,14 @@ from primad_ld.core.errors import MeasureError, PrimadError
 from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.evaluation.evaluated_runs import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.evaluation_jobs import left_out
-from primad_ld.evaluation.evaluations import P_VALUES, EvaluationOptions, Progress
+from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
+from primad_ld.evaluation.figure_cells import P_SHOWN, heading, names_to_show, p_cell
 from primad_ld.evaluation.matrix import OF_SCORES, Matrix, MatrixLayer, Pair, compute_matrix
-from primad_ld.evaluation.pair_tables import heading, names_to_show, p_cell
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
 from primad_ld.evaluation.scored_runs import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Needs, TopicPairing, check_complete, parse_measure
+from primad_ld.measures.results import P_VALUES
 from primad_ld.tables.answers import UNDEFINED, Answer, Cell, Column, MadeRows, Table
 from primad_ld.trec.measure_names import is_compared
 
@@ -118,7 +119,7 @@ def _table(matrix: Matrix, layer: MatrixLayer, called: Mapping[str, str]) -> Tab
                 continue
             if value is None:
                 row[str(other)] = Cell(None, UNDEFINED)
-            elif layer.measure.id in ("tukey_hsd", *P_VALUES):
+            elif layer.measure.id in P_SHOWN:
                 row[str(other)] = p_cell(value)
             else:
                 row[str(other)] = value / most if most else value
@@ -220,7 +221,6 @@ def evaluate_all_pairs(
         problems=tuple({str(one): one for one in problems}.values()),
         notes=(*found.notes, *notes),
         shown_on=options.on,
-        called=options.called,
     )
 
 

@@ -142,7 +142,6 @@ def score_into_archive(
         teams={one.run.name: team_of(one.run) for one in wanted},
         on=options.on,
         shown_on=options.on,
-        called=options.called,
         problems=tuple(problems.values()),
         notes=(*found.notes, *notes, *departures(wanted), *remarks(done.runs, options)),
     )

@@ -82,7 +82,7 @@ def evaluate_archive(
     runs_in = to_paths(runs_in, "runs_in")
     found = find_entrants(runs_in)
     digests, unreadable = _digests(found.runs, options)
-    problems = [*found.problems, *unreadable]
+    problems = list({str(one): one for one in (*found.problems, *unreadable)}.values())
     with open_checked(archive, writable=True) as engine:
         record = resolve_named(engine, reference)
         options = replace(options, on=options.on or _reported(record))
@@ -114,7 +114,7 @@ def evaluate_archive(
         evaluation = _evaluated(engine, jobs, options, stand_ins, progress)
     return replace(
         evaluation,
-        problems=(*evaluation.problems, *{str(one): one for one in problems}.values()),
+        problems=(*evaluation.problems, *problems),
         notes=(*found.notes, *notes, *stand_ins.notes, *evaluation.notes),
     )
 
@@ -241,7 +241,6 @@ def _evaluated(
         is_scored=True,
         on=options.on,
         shown_on=options.on,
-        called=options.called,
         parameters=options.parameters,
         correction=found.correction,
         are_named=options.question.are_named,
@@ -418,9 +417,9 @@ def _rebuilt(found: Assessment, job: Job) -> PairResult:
 def _means(results: Iterable[Result]) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:
     """The means of both sides, which are kept with their difference."""
     for one in results:
-        sides = [one.figure.details.get(side) for side in ("reference", "candidate")]
-        if one.measure.id == "delta_arp" and sides[0] is not None and sides[1] is not None:
-            yield (one.run, one.on or ""), (sides[0], sides[1])
+        ours, theirs = (one.figure.details.get(side) for side in ("reference", "candidate"))
+        if one.measure.id == "delta_arp" and ours is not None and theirs is not None:
+            yield (one.run, one.on or ""), (ours, theirs)
 
 
 def _place(result: Result) -> tuple[object, ...]:

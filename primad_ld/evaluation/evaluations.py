@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -54,15 +54,12 @@ from primad_ld.measures.registry import (
     to_data,
     usual_measures,
 )
-from primad_ld.measures.results import ADVANCED, COMPARISONS, CORRECTED, PairResult
+from primad_ld.measures.results import ADVANCED, COMPARISONS, CORRECTED, P_VALUES, PairResult
 from primad_ld.trec.measure_names import canonical_names, expand
 from primad_ld.trec.scorer import in_order
 
 if TYPE_CHECKING:
     from primad_ld.search.studies import StudyPairs
-
-#: Measures whose value is the p-value of a hypothesis about one pair.
-P_VALUES: Final = ("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpaired")
 
 #: Asks for no correction, whatever a header declares.
 NONE: Final = "none"
@@ -96,8 +93,6 @@ class EvaluationOptions:
     are_usual: Flag = Flag()
     #: Measures of effectiveness by their names in trec_eval; all if left out.
     on: Several[str, str] = Several(canonical_names)
-    #: What people call these, by their canonical names, for tables.
-    called: Mapping[str, str] = field(default_factory=dict)
     #: The measure of score tables that do not name it.
     scores_of: Text = Text()
     relevance_level: Whole = Whole(1)
@@ -365,7 +360,6 @@ def evaluate_jobs(
         is_scored=is_scored,
         on=options.on,
         shown_on=options.on,
-        called=options.called,
         parameters=options.parameters,
         correction=found.correction,
         are_named=options.question.are_named,

@@ -10,23 +10,33 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.evaluation.figure_cells import (
+    DIGITS,
+    LEVEL,
+    change_cell,
+    heading,
+    interval_cell,
+    names_to_show,
+    p_cell,
+    type_words,
+    value_cell,
+)
 from primad_ld.evaluation.unjudged import shown_shares
 from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.measures.results import (
     ADVANCED,
     COMPARISONS,
     CORRECTED,
+    P_VALUES,
     WITHOUT_TYPE,
     WITHOUT_ZEROS,
     PairResult,
     Result,
     Subject,
 )
-from primad_ld.tables.answers import UNDEFINED, Cell, Column, Row, Table, half_up
-from primad_ld.trec.measure_names import COMMON, expand
+from primad_ld.tables.answers import UNDEFINED, Column, Row, Table
 
 if TYPE_CHECKING:
-    from primad_ld.compare.primad_types import PrimadType
     from primad_ld.evaluation.evaluated_pairs import Evaluation
 
 #: What is shown if no measures are named, in this order: the difference and a test, the error, the
@@ -34,13 +44,6 @@ if TYPE_CHECKING:
 READ: Final = (
     "delta_arp t_test t_test_unpaired tost tost_unpaired rmse ktu tau_common rbo_ext er dri"
 ).split()
-#: Asks for all measures of effectiveness.
-ALL: Final = "all"
-_TESTS: Final = ("t_test", "t_test_unpaired", "wilcoxon")
-_P_VALUES: Final = frozenset((*_TESTS, "tost", "tost_unpaired", "tukey_hsd"))
-_SMALLEST_P: Final = 0.0001
-_LEVEL: Final = 0.05
-_DIGITS: Final = 4
 #: So many measures of effectiveness are named that a remark is about.
 _MOST_NAMED: Final = 3
 #: Details of an effect ratio that stand before it.
@@ -97,7 +100,7 @@ def _hint(evaluation: Evaluation) -> str:
     asks = []
     if not evaluation.are_named:
         asks.append("-m all")
-    names = _shown_names(evaluation, results, len(evaluation.pairs))
+    names = shown_names(evaluation, results, len(evaluation.pairs))
     if {one.on for one in results if one.on} - set(names):
         asks.append("--on all")
     return f"more measures: {' '.join(asks)}, or --format csv or json" if asks else ""
@@ -121,7 +124,7 @@ def _tables_of_sides(evaluation: Evaluation, sides: Sequence[_Side]) -> list[Tab
     """Scores, and order beside them or, where a pair has several rows, in a table of its own."""
     results = [one for side in sides for one in side.results]
     count = len({id(side.pair) for side in sides})
-    names = _shown_names(evaluation, results, count)
+    names = shown_names(evaluation, results, count)
     columns = _SideColumns(evaluation, sides, names)
     title = _title(sides)
     orders = [one for one in results if one.measure.measure.needs is Needs.rankings]
@@ -205,9 +208,9 @@ class _SideColumns:
             *self.of_runs(),
             Column(key="on", title="measure" if is_one or len(self.names) > 1 else ""),
             Column(key="topics", title="topics" if self.has_other_reading else ""),
-            Column(key="reference_mean", title=heads[0], digits=_DIGITS),
-            Column(key="candidate_mean", title=heads[1], digits=_DIGITS),
-            Column(key="difference", title="difference", digits=_DIGITS),
+            Column(key="reference_mean", title=heads[0], digits=DIGITS),
+            Column(key="candidate_mean", title=heads[1], digits=DIGITS),
+            Column(key="difference", title="difference", digits=DIGITS),
             Column(key="change", title="change", digits=1),
         ]
         for chosen in self.measures:
@@ -218,8 +221,8 @@ class _SideColumns:
                     Column(key="interval", title=f"{100 * level:g} % interval", digits=4)
                 )
             else:
-                columns.append(Column(key=key, title=heading(chosen), digits=_DIGITS))
-            if chosen.id in _P_VALUES:
+                columns.append(Column(key=key, title=heading(chosen), digits=DIGITS))
+            if chosen.id in P_VALUES:
                 columns.append(Column(key=f"{key} {CORRECTED}", title="p corrected", digits=4))
         return [*columns, Column(key="judged", title="judged")]
 
@@ -227,16 +230,16 @@ class _SideColumns:
         """Measures of order, and what they are to be read beside."""
         columns = []
         for chosen in self.orders:
-            columns.append(Column(key=str(chosen), title=heading(chosen), digits=_DIGITS))
+            columns.append(Column(key=str(chosen), title=heading(chosen), digits=DIGITS))
             columns.append(
                 Column(
                     key=f"{chosen} identical",
                     title=f"{heading(chosen)}, identical = 1",
-                    digits=_DIGITS,
+                    digits=DIGITS,
                 )
             )
         if columns:
-            columns.append(Column(key="overlap", title="documents in common", digits=_DIGITS))
+            columns.append(Column(key="overlap", title="documents in common", digits=DIGITS))
         return columns
 
     # Rows
@@ -286,7 +289,7 @@ class _SideColumns:
             key = str(result.measure)
             if result.measure == self.difference:
                 row |= {"difference": value_cell(result, with_interval=False)}
-                row["interval"] = _interval(result)
+                row["interval"] = interval_cell(result)
             else:
                 row[key] = value_cell(result)
             if (result.figure.details.get(COMPARISONS) or 0) > 1:
@@ -305,7 +308,7 @@ class _SideColumns:
             key, figure = str(result.measure), result.figure
             row[key] = value_cell(result)
             identical = figure.details.get("identical")
-            if identical and figure.value is not None and round(identical, _DIGITS) < 1:
+            if identical and figure.value is not None and round(identical, DIGITS) < 1:
                 row[f"{key} identical"] = figure.value / identical
         documents = side.pair.common.documents if not side.run else None
         if documents is not None:
@@ -360,7 +363,7 @@ def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> 
     results = [one for pair in studies for one in pair.results if _is_effect(one)]
     if not results:
         return None
-    names = _shown_names(evaluation, results, len(evaluation.pairs))
+    names = shown_names(evaluation, results, len(evaluation.pairs))
     chosen = _measures(results, Needs.effects)
     single = single_answers(studies)
     kept = [one for one in results if one.on in (None, *names)]
@@ -387,7 +390,7 @@ def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> 
             Column(key="on", title="measure"),
             Column(key="topics", title="topics" if has_other else ""),
             *(Column(key=key, title=title, digits=4) for key, title in _EFFECTS.items()),
-            *(Column(key=str(one), title=heading(one), digits=_DIGITS) for one in chosen),
+            *(Column(key=str(one), title=heading(one), digits=DIGITS) for one in chosen),
         ],
         rows=rows,
         title="; ".join(["Advanced runs over their baselines", *answers_of_all(studies)]),
@@ -428,7 +431,7 @@ def _unstable(evaluation: Evaluation, results: Iterable[Result]) -> Iterator[str
         effect, p = (one.figure.details.get(key) for key in ("original", "original_p"))
         if effect is not None and one.figure.topics == 1:
             yield f"{one.measure} on {name}: the effects are of one topic, so they may be chance"
-        if effect is not None and p is not None and p >= _LEVEL:
+        if effect is not None and p is not None and p >= LEVEL:
             found[f"{one.measure} on {name}"] = f"{effect:.4f} (p {p:.4f})"
     if found:
         told = "; ".join(f"{name}: {effect}" for name, effect in found.items())
@@ -463,78 +466,10 @@ def single_answers(pairs: Sequence[PairResult]) -> dict[str, dict[int, str]]:
     return found
 
 
-# Cells ------------------------------------------------------------------------------------
+# Which measures ------------------------------------------------------------------------
 
 
-def value_cell(result: Result, *, with_interval: bool = True) -> object:
-    """A value as people read it, with its interval if it has one."""
-    value, details = result.figure.value, result.figure.details
-    if value is None:
-        return Cell(None, UNDEFINED)
-    if result.measure.id in _P_VALUES:
-        return p_cell(value)
-    ends = _interval(result) if with_interval else None
-    return Cell(value, f"{half_up(value, _DIGITS)} {ends.text}") if ends and details else value
-
-
-def p_cell(value: float | None) -> object:
-    """A p-value; one that would be rounded to nothing is smaller than something."""
-    if value is None:
-        return Cell(None, UNDEFINED)
-    return Cell(value, f"< {_SMALLEST_P}") if 0 < value < _SMALLEST_P else value
-
-
-def change_cell(before: float, after: float) -> object:
-    """A relative change in percent."""
-    if not before:
-        return Cell(None, UNDEFINED)
-    change = (after - before) / before
-    percent = half_up(100 * change, 1)
-    return Cell(change, f"{'' if percent.startswith(('-', '0.0')) else '+'}{percent} %")
-
-
-def _interval(result: Result) -> Cell | None:
-    ends = [result.figure.details.get(end) for end in ("low", "high")]
-    if None in ends:
-        return None
-    return Cell(ends, f"[{', '.join(half_up(end, _DIGITS) for end in ends)}]")
-
-
-# Names and columns ------------------------------------------------------------------------
-
-
-def label(chosen: Chosen) -> str:
-    """A measure with its parameters; overlaps always with their p, on which all depends."""
-    p, text = chosen.parameters.get("p"), str(chosen)
-    if p is None or "(p=" in text:
-        return text
-    name, _, others = text.partition("(")
-    return f"{name}(p={p}, {others}" if others else f"{name}(p={p})"
-
-
-def heading(chosen: Chosen) -> str:
-    """What a column of a measure is called: p-values by their tests."""
-    if chosen.id not in _P_VALUES:
-        return label(chosen)
-    parameters = str(chosen).removeprefix(chosen.id).strip("()")
-    return f"p ({', '.join(filter(None, [chosen.measure.name, parameters]))})"
-
-
-def type_words(type: PrimadType | None) -> str:
-    """The type of a pair in the heading of a table."""
-    return type.letters if type is not None else WITHOUT_TYPE
-
-
-def names_to_show(asked: Sequence[str], every: Sequence[str]) -> list[str]:
-    """The measures of effectiveness to show: as asked, or a few that everybody knows."""
-    if ALL in asked:
-        return list(every)
-    if asked:
-        return expand(asked, every)
-    return [name for name in COMMON if name in every] or list(every)
-
-
-def _shown_names(evaluation: Evaluation, results: Sequence[Result], pairs: int) -> list[str]:
+def shown_names(evaluation: Evaluation, results: Sequence[Result], pairs: int) -> list[str]:
     """Those of a table; of several pairs, the first one if none is named."""
     every = list(dict.fromkeys(one.on for one in results if one.on is not None))
     names = names_to_show(evaluation.shown_on, every)
@@ -594,7 +529,7 @@ def _notes_on_scores(evaluation: Evaluation, results: Sequence[Result]) -> Itera
     levels = {
         one.measure.parameters["level"]
         for one in results
-        if one.measure.id not in _P_VALUES and one.figure.details.get("low") is not None
+        if one.measure.id not in P_VALUES and one.figure.details.get("low") is not None
     }
     if levels:
         shown = " or ".join(f"{100 * level:g}" for level in sorted(levels))
@@ -614,138 +549,3 @@ def _notes_on_scores(evaluation: Evaluation, results: Sequence[Result]) -> Itera
         least, most = min(counts), max(counts)
         number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
         yield f"p corrected by {evaluation.correction} for {number} comparisons"
-
-
-# The verdict ------------------------------------------------------------------------------
-
-#: What people call the measures that are shown if none is named.
-_SPOKEN: Final = {
-    "map": "MAP",
-    "ndcg": "nDCG",
-    "P_10": "P@10",
-    "ndcg_cut_10": "nDCG@10",
-    "recip_rank": "RR",
-}
-
-
-def verdict(evaluation: Evaluation) -> str:
-    """What a test says of the first measure of effectiveness; nothing without a test."""
-    alone = [pair for pair in evaluation.pairs if pair.reference_advanced is None]
-    if len(evaluation.pairs) == 1:
-        pair = evaluation.pairs[0]
-        return _verdict_on_study(evaluation, pair) if not alone else _on_pair(evaluation, pair)
-    others = [pair for pair in alone if pair.reference.name != pair.candidate.name]
-    if len({pair.reference.name for pair in others}) == 1:
-        return _verdict_on_many(evaluation, others)
-    return ""
-
-
-def _on_pair(evaluation: Evaluation, pair: PairResult) -> str:
-    tested = _tested(evaluation, pair)
-    if tested is None or tested.on is None:
-        return ""
-    before, after = pair.means.get(("", tested.on), (None, None))
-    if before is None or after is None:
-        return ""
-    change = f" ({_signed_percent(before, after)})" if before and before != after else ""
-    topics = f", {tested.figure.topics:,} topics" if tested.figure.topics else ""
-    text = (
-        f"{_spoken(evaluation, tested.on)} {_short(before)} → {_short(after)}{change}, "
-        f"{_direction(tested, before, after)} ({_short_p(tested)}{topics})"
-    )
-    if (documents := pair.common.documents) is None:
-        return text
-    share = overlap_of(documents.both, documents.reference, documents.candidate)
-    if share is None:
-        return text
-    in_common = "all" if share == 1 else half_up(share, 2).removeprefix("0")
-    return f"{text}; {in_common} of the documents in common"
-
-
-def _verdict_on_many(evaluation: Evaluation, pairs: Sequence[PairResult]) -> str:
-    """How many runs are significantly better or worse than the reference."""
-    found = [(pair, _tested(evaluation, pair)) for pair in pairs]
-    tested = [(pair, one) for pair, one in found if one is not None and one.on is not None]
-    if not tested or len({(one.measure.id, one.on) for _, one in tested}) > 1:
-        return ""
-    first = tested[0][1]
-    counts = {"lower": 0, "higher": 0}
-    for pair, one in tested:
-        before, after = pair.means.get(("", one.on or ""), (None, None))
-        if before is None or after is None:
-            return ""
-        if _p_of(one) < _LEVEL:
-            counts["lower" if after < before else "higher"] += 1
-    has_correction = any(CORRECTED in one.figure.details for _, one in tested)
-    how = f"corrected by {evaluation.correction}" if has_correction else "not corrected"
-    test = f"({first.measure.measure.name}, {how})"
-    name, reference = _spoken(evaluation, first.on or ""), pairs[0].reference.name
-    if not any(counts.values()):
-        return (
-            f"none of {len(tested):,} runs differs significantly from {reference} in {name} {test}"
-        )
-    return (
-        f"of {len(tested):,} runs, {name} is significantly lower than that of {reference} for "
-        f"{counts['lower']:,} and higher for {counts['higher']:,} {test}"
-    )
-
-
-def _verdict_on_study(evaluation: Evaluation, pair: PairResult) -> str:
-    """Both improvements, and whether there is an original one at all."""
-    names = _shown_names(evaluation, [one for one in pair.results if _is_effect(one)], 1)
-    ratio = pair.find("er", names[0]) if names else None
-    details = ratio.figure.details if ratio is not None else {}
-    before, after, p = (details.get(name) for name in ("original", "reproduced", "original_p"))
-    if ratio is None or ratio.figure.value is None or before is None or after is None:
-        return ""
-    doubt = ""
-    if p is None or p >= _LEVEL:
-        doubt = ", but the original improvement cannot be told from 0"
-        doubt += f" (p {_short(p)})" if p is not None else ""
-    return (
-        f"{_spoken(evaluation, names[0])}: improvement of {_short(before)} in the original, "
-        f"{_short(after)} in the reproduction (effect ratio {half_up(ratio.figure.value, 2)}){doubt}"
-    )
-
-
-def _tested(evaluation: Evaluation, pair: PairResult) -> Result | None:
-    """The test of the first measure of effectiveness that is shown."""
-    names = _shown_names(evaluation, pair.results, len(evaluation.pairs))
-    tests = [one for one in pair.results if one.on in names[:1] and one.measure.id in _TESTS]
-    tests.sort(key=lambda one: _TESTS.index(one.measure.id))
-    return next((one for one in tests if one.figure.value is not None), None)
-
-
-def _p_of(result: Result) -> float:
-    """The p-value to judge by."""
-    corrected = result.figure.details.get(CORRECTED)
-    value = corrected if corrected is not None else result.figure.value
-    return 1.0 if value is None else value
-
-
-def _direction(result: Result, before: float, after: float) -> str:
-    if before == after:
-        return "no difference"
-    if _p_of(result) >= _LEVEL:
-        return "not significantly different"
-    return f"significantly {'lower' if after < before else 'higher'}"
-
-
-def _spoken(evaluation: Evaluation, name: str) -> str:
-    return evaluation.called.get(name) or _SPOKEN.get(name, name)
-
-
-def _signed_percent(before: float, after: float) -> str:
-    percent = half_up(abs(100 * (after - before) / before), 0)
-    return f"{'−' if after < before else '+'}{percent} %"  # noqa: RUF001 - a minus sign
-
-
-def _short(value: float) -> str:
-    """A number as sentences have it: ``.279``."""
-    text = half_up(value, 3)
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
-
-
-def _short_p(result: Result) -> str:
-    p = _p_of(result)
-    return "p < .001" if p < 0.001 else f"p {_short(p)}"

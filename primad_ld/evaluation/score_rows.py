@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.evaluation.pair_tables import names_to_show
+from primad_ld.evaluation.figure_cells import names_to_show
 from primad_ld.tables.answers import Column, Row, Table
 
 #: The columns of scores; the topic is empty where they are of all topics.

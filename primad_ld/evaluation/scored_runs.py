@@ -107,7 +107,6 @@ def score_runs(
     return Scores(
         runs=done.runs,
         shown_on=options.on,
-        called=options.called,
         problems=tuple(_once([*found.problems, *done.problems])),
         notes=(*found.notes, *notes, *departures(wanted), *remarks(done.runs, options)),
     )

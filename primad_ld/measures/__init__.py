@@ -26,7 +26,7 @@ if not TYPE_CHECKING:
         registry: Chosen Direction Measure Needs TopicPairing all_measures check_complete choose
         registry: measures_page parse_measure parse_measures read_margin to_data usual_measures
         registry: why_unchanged with_parameters
-        results: ADVANCED COMPARISONS CORRECTED JUDGED PairResult Result Subject WITHOUT_TYPE
-        results: WITHOUT_ZEROS
+        results: ADVANCED COMPARISONS CORRECTED JUDGED P_VALUES PairResult Result Subject
+        results: WITHOUT_TYPE WITHOUT_ZEROS
         """,
     )

@@ -21,6 +21,8 @@ JUDGED: Final = ("judged_reference", "judged_candidate")
 #: In the details of a p-value: what to judge by, and for how many comparisons.
 CORRECTED: Final = "corrected"
 COMPARISONS: Final = "comparisons"
+#: Measures whose value is the p-value of a hypothesis about one pair.
+P_VALUES: Final = ("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpaired")
 #: What pairs are called in which a run has no header.
 WITHOUT_TYPE: Final = "without a type"
 

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from support import Cli, Put
-from support.evaluated import only
+from support.evaluated import evaluated_pair, only
 from support.trials import FAIR, GOOD, POOR, header, run_text, write_study
 
-from primad_ld.compare.common_ground import Common, CommonDocuments, CommonTopics
-from primad_ld.compare.primad_types import ComponentState
 from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
-from primad_ld.evaluation.pair_tables import change_cell, heading, value_cell
-from primad_ld.measures.measure_values import Figure, undefined
-from primad_ld.measures.registry import parse_measure
-from primad_ld.measures.results import PairResult, Result, Subject
+from primad_ld.measures.measure_values import undefined
 from primad_ld.tables.answers import UNDEFINED, text_of
 
 ASKED = ("evaluate", "--on", "map", "--qrels", "qrels.txt")
@@ -28,24 +22,6 @@ ASKED = ("evaluate", "--on", "map", "--qrels", "qrels.txt")
 @pytest.fixture
 def runs(put: Put) -> None:
     write_study(put)
-
-
-def pair(
-    name: str = "again", means: tuple[float, float] | None = None, **values: Figure
-) -> PairResult:
-    """A pair that some measures say something of."""
-    return PairResult(
-        reference=Subject(name="original"),
-        candidate=Subject(name=name),
-        common=Common(topics=CommonTopics(compared=3)),
-        results=tuple(
-            Result(
-                measure=parse_measure(id), on=None if id in ("ktu", "rbo") else "map", figure=figure
-            )
-            for id, figure in values.items()
-        ),
-        means={("", "map"): means} if means else {},
-    )
 
 
 def heads(cli: Cli, *arguments: str) -> list[str]:
@@ -175,7 +151,7 @@ def test_intervals_say_what_they_are(cli: Cli, format: str):
 
 
 def test_an_empty_cell_has_its_reason_below():
-    found = Evaluation(pairs=(pair(rmse=undefined("there are no topics")),))
+    found = Evaluation(pairs=(evaluated_pair(rmse=undefined("there are no topics")),))
     (table,) = found.shown()
     assert [text_of(row["rmse"]) for row in table.rows] == [UNDEFINED]
     assert table.notes == [f"{UNDEFINED} rmse on map: there are no topics"]
@@ -190,98 +166,3 @@ def test_documents_are_counted_for_the_pairs_that_have_rankings(put: Put):
     pairs[1] = replace(pairs[1], common=replace(pairs[1].common, documents=None))
     (table,) = Evaluation(pairs=tuple(pairs)).shown()
     assert [row.get("overlap") for row in table.rows] == [1, None]
-
-
-# Cells ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("id", "figure", "text"),
-    [
-        ("rmse", Figure(value=0.02731732), "0.0273"),
-        ("ktu", Figure(value=-0.00001), "0.0000"),  # nothing is not negative
-        ("t_test", Figure(value=0.00001), "< 0.0001"),
-        ("t_test", Figure(value=0.0), "0.0000"),
-        ("er", Figure(value=1.5, details={"low": 0.5, "high": 2.0}), "1.5000 [0.5000, 2.0000]"),
-        ("er", undefined("the original effect is 0"), UNDEFINED),
-    ],
-)
-def test_cells(id: str, figure: Figure, text: str):
-    cell = value_cell(Result(measure=parse_measure(id), on="map", figure=figure))
-    assert text_of(cell, 4) == text
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "text"),
-    [(0.2, 0.3, "+50.0 %"), (0.3, 0.2, "-33.3 %"), (0.3, 0.3, "0.0 %"), (0.0, 0.1, UNDEFINED)],
-)
-def test_changes(before: float, after: float, text: str):
-    assert text_of(change_cell(before, after)) == text
-
-
-@pytest.mark.parametrize(
-    ("measure", "title"),
-    [
-        ("t_test", "p (paired t-test)"),
-        ("rbo", "rbo(p=0.95)"),
-        ("rbo(depth=5)", "rbo(p=0.95, depth=5)"),
-        ("rbo(p=0.8)", "rbo(p=0.8)"),
-    ],
-)
-def test_headings(measure: str, title: str):
-    assert heading(parse_measure(measure)) == title
-
-
-# The verdict ------------------------------------------------------------------------------
-
-COMPARED = Common(
-    topics=CommonTopics(compared=93),
-    documents=CommonDocuments(
-        state=ComponentState.same, why="", both=61, reference=100, candidate=90
-    ),
-)
-
-
-@pytest.mark.parametrize(
-    ("means", "p", "details", "text"),
-    [
-        ((0.279, 0.215), 0.0031, {},
-         "MAP .279 → .215 (−23 %), significantly lower (p .003, 93 topics); "
-         ".61 of the documents in common"),
-        ((0.2, 0.3), 0.00001, {}, "(+50 %), significantly higher (p < .001, 93 topics)"),
-        ((0.2, 0.21), 0.3, {}, "not significantly different (p .300, 93 topics)"),
-        # What counts is the corrected one.
-        ((0.2, 0.3), 0.01, {"corrected": 0.06}, "not significantly different (p .060, 93 topics)"),
-        ((0.2, 0.2), 1.0, {}, "MAP .200 → .200, no difference (p 1.000, 93 topics)"),
-        ((0.0, 0.2), 0.01, {}, "MAP .000 → .200, significantly higher"),
-        (None, 0.01, {}, ""),  # an archive without means
-        ((0.2, 0.3), None, {}, ""),  # a test without a value
-    ],
-)  # fmt: skip
-def test_the_verdict_on_a_pair(
-    means: tuple[float, float] | None, p: float | None, details: Mapping[str, float], text: str
-):
-    tested = replace(
-        pair(means=means, t_test=Figure(value=p, details=details, topics=93)), common=COMPARED
-    )
-    found = Evaluation(pairs=(tested,)).verdict()
-    assert text in found if text else not found
-
-
-def test_the_verdict_on_several_pairs():
-    def tested(name: str, after: float, p: float) -> PairResult:
-        return pair(name, (0.2, after), t_test=Figure(value=p, topics=9))
-
-    some = (tested("a", 0.1, 0.01), tested("b", 0.3, 0.02), tested("c", 0.4, 0.2))
-    assert Evaluation(pairs=some).verdict() == (
-        "of 3 runs, MAP is significantly lower than that of original for 1 and higher for 1 "
-        "(paired t-test, not corrected)"
-    )
-    assert Evaluation(pairs=(some[2], some[2])).verdict().startswith("none of 2 runs differs")
-    # No test, no scores: no verdict.
-    orders = pair(ktu=Figure(value=0.5))
-    assert (
-        Evaluation(pairs=(orders,)).verdict() == Evaluation(pairs=(orders, orders)).verdict() == ""
-    )
-    assert Evaluation(pairs=()).verdict() == ""
-    assert Evaluation(pairs=()).text() == "no pairs\n"
