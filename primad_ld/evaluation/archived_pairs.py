@@ -84,8 +84,8 @@ def evaluate_archive(
     digests, unreadable = _digests(found.runs, options)
     problems = list({str(one): one for one in (*found.problems, *unreadable)}.values())
     with open_checked(archive, writable=True) as engine:
-        record = resolve_named(engine, reference)
-        options = replace(options, on=options.on or _reported(record))
+        record, asked = resolve_named(engine, reference), options.on
+        options = replace(options, on=asked or _reported(record))
         files = _entrants(engine, digests, record)
         others = {run.record.iri: run for run in files if run.record is not None}
         # Its own file may come up twice; that a run equals itself is not worth keeping.
@@ -114,6 +114,7 @@ def evaluate_archive(
         evaluation = _evaluated(engine, jobs, options, stand_ins, progress)
     return replace(
         evaluation,
+        shown_on=asked,
         problems=(*evaluation.problems, *problems),
         notes=(*found.notes, *notes, *stand_ins.notes, *evaluation.notes),
     )
@@ -240,7 +241,6 @@ def _evaluated(
         pairs=found.pairs,
         is_scored=True,
         on=options.on,
-        shown_on=options.on,
         parameters=options.parameters,
         correction=found.correction,
         are_named=options.question.are_named,

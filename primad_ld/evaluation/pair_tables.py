@@ -81,7 +81,17 @@ def shown_tables(evaluation: Evaluation) -> list[Table]:
     tables = _tables_of_sides(evaluation, sides) if has_results or not studies else []
     if table := _table_of_effects(evaluation, studies):
         tables.append(table)
-    return [*tables[:-1], replace(tables[-1], hint=_hint(evaluation))]
+    return _with_notes_once([*tables[:-1], replace(tables[-1], hint=_hint(evaluation))])
+
+
+def _with_notes_once(tables: Iterable[Table]) -> list[Table]:
+    """The tables without notes that stand below one before."""
+    told: set[str] = set()
+    found = []
+    for table in tables:
+        found.append(replace(table, notes=[note for note in table.notes if note not in told]))
+        told.update(table.notes)
+    return found
 
 
 def _readable(evaluation: Evaluation) -> Evaluation:
@@ -201,29 +211,30 @@ class _SideColumns:
         if not self.measures:
             return self.of_runs()
         is_one = len(self.sides) == 1
+        has_means = any(side.pair.means for side in self.sides)
         name = self.called.get(self.names[0], self.names[0]) if len(self.names) == 1 else "mean"
         sides = [self.sides[0].reference.name, self.sides[0].candidate.name]
         heads = sides if is_one else [f"reference {name}", f"candidate {name}"]
         columns = [
             *self.of_runs(),
-            Column(key="on", title="measure" if is_one or len(self.names) > 1 else ""),
+            Column(
+                key="on", title="" if name != "mean" and has_means and not is_one else "measure"
+            ),
             Column(key="topics", title="topics" if self.has_other_reading else ""),
             Column(key="reference_mean", title=heads[0], digits=DIGITS),
             Column(key="candidate_mean", title=heads[1], digits=DIGITS),
             Column(key="difference", title="difference", digits=DIGITS),
             Column(key="change", title="change", digits=1),
         ]
+        if self.difference is not None:
+            title = f"{100 * self.difference.parameters['level']:g} % interval"
+            columns.append(Column(key="interval", title=title, digits=DIGITS))
         for chosen in self.measures:
             key = str(chosen)
-            if chosen == self.difference:
-                level = chosen.parameters["level"]
-                columns.append(
-                    Column(key="interval", title=f"{100 * level:g} % interval", digits=4)
-                )
-            else:
+            if chosen != self.difference:
                 columns.append(Column(key=key, title=heading(chosen), digits=DIGITS))
             if chosen.id in P_VALUES:
-                columns.append(Column(key=f"{key} {CORRECTED}", title="p corrected", digits=4))
+                columns.append(Column(key=f"{key} {CORRECTED}", title="p corrected", digits=DIGITS))
         return [*columns, Column(key="judged", title="judged")]
 
     def of_order(self) -> list[Column]:

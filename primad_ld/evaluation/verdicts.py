@@ -132,7 +132,8 @@ def _direction(result: Result, before: float, after: float) -> str:
 
 
 def _spoken(evaluation: Evaluation, name: str) -> str:
-    return evaluation.called.get(name) or _SPOKEN.get(name, name)
+    called = evaluation.called.get(name, name)
+    return _SPOKEN.get(name, name) if called == name else called
 
 
 def _signed_percent(before: float, after: float) -> str:

@@ -108,7 +108,7 @@ def json_list(text: str, name: str, hint: str, what: str, *, key: str = "") -> l
     if key:
         loaded = loaded.get(key) if isinstance(loaded, dict) else None
     if not isinstance(loaded, list):
-        raise HeaderError(f"this is no list of {what}", file=name, hint=hint)
+        raise HeaderError(f"expected a list of {what}", file=name, hint=hint)
     return loaded
 
 

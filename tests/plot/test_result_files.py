@@ -82,9 +82,9 @@ def test_rows_of_csv_are_put_together_by_pair(put: Put) -> None:
     [
         ("", "r", "there is nothing in it"),
         (" \n\t", "r", "there is nothing in it"),
-        ("[]", "r", "this is no list of results"),
-        ("{}", "r", "this is no list of results"),
-        ('{"results": {}}', "r", "this is no list of results"),
+        ("[]", "r", "expected a list of results"),
+        ("{}", "r", "expected a list of results"),
+        ('{"results": {}}', "r", "expected a list of results"),
         ('{"results": []}', "r", "there are no pairs in it"),
         ('[\n{"reference": "a",\n}]', "r:3", "this is not JSON"),
         ("[" * 100_000, "r", "nested deeper than 32 levels"),
