@@ -34,7 +34,7 @@ from primad_ld.measures.results import (
     Result,
     Subject,
 )
-from primad_ld.tables.answers import UNDEFINED, Column, Row, Table
+from primad_ld.tables.answers import UNDEFINED, Column, Row, Table, half_up
 
 if TYPE_CHECKING:
     from primad_ld.evaluation.evaluated_pairs import Evaluation
@@ -136,7 +136,7 @@ def _tables_of_sides(evaluation: Evaluation, sides: Sequence[_Side]) -> list[Tab
     count = len({id(side.pair) for side in sides})
     names = shown_names(evaluation, results, count)
     columns = _SideColumns(evaluation, sides, names)
-    title = _title(sides)
+    title = _title(sides, columns)
     orders = [one for one in results if one.measure.measure.needs is Needs.rankings]
     scores = [
         one
@@ -188,8 +188,19 @@ class _SideColumns:
         self.orders = _measures(results, Needs.rankings)
         self.single = single_answers([side.pair for side in sides])
         self.difference = next((one for one in self.measures if one.id == "delta_arp"), None)
+        #: The mean score of the reference where it is one for all pairs: the heading has it.
+        self.mean_of_reference = self._mean_of_reference() if len(sides) > 1 else None
         others = [one for one in results if WITHOUT_ZEROS in one.figure.details]
         self.has_other_reading = any(one.on in names for one in others)
+
+    def _mean_of_reference(self) -> float | None:
+        means = [
+            side.pair.means.get((side.run, name), (None, None))[0]
+            for side in self.sides
+            for name in self.names
+        ]
+        has_one = len({side.reference.name for side in self.sides}) == len(set(means)) == 1
+        return means[0] if has_one else None
 
     # Columns
 
@@ -221,20 +232,26 @@ class _SideColumns:
                 key="on", title="" if name != "mean" and has_means and not is_one else "measure"
             ),
             Column(key="topics", title="topics" if self.has_other_reading else ""),
-            Column(key="reference_mean", title=heads[0], digits=DIGITS),
+            Column(
+                key="reference_mean",
+                title=heads[0],
+                digits=DIGITS,
+                wide=self.mean_of_reference is not None,
+            ),
             Column(key="candidate_mean", title=heads[1], digits=DIGITS),
             Column(key="difference", title="difference", digits=DIGITS),
             Column(key="change", title="change", digits=1),
         ]
+        tests = [one for one in self.measures if one.id in P_VALUES]
+        for chosen in tests:
+            columns.append(Column(key=str(chosen), title=heading(chosen), digits=DIGITS))
+            key = f"{chosen} {CORRECTED}"
+            columns.append(Column(key=key, title="p corrected", digits=DIGITS))
         if self.difference is not None:
             title = f"{100 * self.difference.parameters['level']:g} % interval"
             columns.append(Column(key="interval", title=title, digits=DIGITS))
-        for chosen in self.measures:
-            key = str(chosen)
-            if chosen != self.difference:
-                columns.append(Column(key=key, title=heading(chosen), digits=DIGITS))
-            if chosen.id in P_VALUES:
-                columns.append(Column(key=f"{key} {CORRECTED}", title="p corrected", digits=DIGITS))
+        others = [one for one in self.measures if one not in (*tests, self.difference)]
+        columns += [Column(key=str(one), title=heading(one), digits=DIGITS) for one in others]
         return [*columns, Column(key="judged", title="judged")]
 
     def of_order(self) -> list[Column]:
@@ -333,7 +350,7 @@ def overlap_of(both: int, reference: int, candidate: int) -> float | None:
     return both / longer if longer else None
 
 
-def _title(sides: Sequence[_Side]) -> str:
+def _title(sides: Sequence[_Side], columns: _SideColumns) -> str:
     pairs = [side.pair for side in sides]
     if len(sides) == 1:
         side = sides[0]
@@ -345,6 +362,9 @@ def _title(sides: Sequence[_Side]) -> str:
         return f"{originals} → {again}: {type_words(pairs[0].by_key)}; {pairs[0].common.words}"
     references = list(dict.fromkeys(side.reference.name for side in sides))
     beside = f" with {references[0]}" if len(references) == 1 else ""
+    if columns.mean_of_reference is not None:
+        name = columns.called.get(columns.names[0], columns.names[0])
+        beside += f" ({name} {half_up(columns.mean_of_reference, DIGITS)})"
     return "; ".join([f"{len(sides)} pairs{beside}", *answers_of_all(pairs)])
 
 
@@ -390,12 +410,15 @@ def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> 
                 if group
             )
     has_other = any(map(_has_other_reading, kept))
-    has_types = any(pair.by_key is not None for pair in studies)
+    has_several = len(studies) > 1
+    has_types = has_several and any(pair.by_key is not None for pair in studies)
+    about = "" if has_several else f" of {rows[0]['originals']} → {rows[0]['reproductions']}"
+    type = [] if has_several else [type_words(studies[0].by_key)]
     return Table(
         name="effects",
         columns=[
-            Column(key="originals", title="original"),
-            Column(key="reproductions", title="reproduction"),
+            Column(key="originals", title="original" if has_several else ""),
+            Column(key="reproductions", title="reproduction" if has_several else ""),
             Column(key="primad", title="type" if has_types else ""),
             *(Column(key=name, title=name) for name in single),
             Column(key="on", title="measure"),
@@ -404,7 +427,7 @@ def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> 
             *(Column(key=str(one), title=heading(one), digits=DIGITS) for one in chosen),
         ],
         rows=rows,
-        title="; ".join(["Advanced runs over their baselines", *answers_of_all(studies)]),
+        title="; ".join([f"Improvements{about}", *type, *answers_of_all(studies)]),
         notes=[
             *_reasons(kept),
             *_unstable(evaluation, kept),

@@ -44,7 +44,7 @@ def test_a_table_has_one_measure_of_a_kind_and_json_all(cli: Cli):
     asked = (*ASKED, "runs/base.txt", "runs/better.txt")
     order = ["ktu", "tau_common", "rbo_ext(p=0.95)", "documents in common"]
     means = ["measure", "base", "better", "difference", "change"]
-    tests = ["95 % interval", "p (paired t-test)", "rmse"]
+    tests = ["p (paired t-test)", "95 % interval", "rmse"]
     assert heads(cli, *asked) == [*means, *tests, *order]
     assert "more measures: -m all, or --format csv or json" in cli(*asked).stdout
     found = json.loads(cli(*asked, "-f", "json").stdout)
@@ -69,7 +69,8 @@ def test_measures_are_called_and_ordered_as_they_were_asked_for(cli: Cli):
 def test_several_pairs_have_a_row_each(cli: Cli):
     asked = ("evaluate", "runs/base.txt", "runs", "--qrels", "qrels.txt")
     shown = heads(cli, *asked, "-m", "rmse,ktu")
-    assert shown[:4] == ["candidate", "type", "reference map", "candidate map"]
+    assert shown[:4] == ["candidate", "type", "candidate map", "difference"]
+    assert "with base (map 0.5" in cli(*asked, "-m", "rmse").stdout  # it is the same for all
     assert shown[-3:] == ["rmse", "ktu", "documents in common"]
     both = heads(cli, *asked, "-m", "rmse,ktu", "--on", "map,P_5")
     assert both[:4] == ["candidate", "type", "measure", "reference mean"]
