@@ -30,6 +30,7 @@ if typing.TYPE_CHECKING:
     )
     from primad_ld.core.triples import NamedGraph
     from primad_ld.core.yamltext import Place
+    from primad_ld.evaluation.evaluated_pairs import Evaluation
     from primad_ld.evaluation.evaluations import (
         EvaluationOptions,
         evaluate_against,
@@ -52,7 +53,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.header.sources import read_header
     from primad_ld.measures.measure_values import Figure
     from primad_ld.measures.registry import Measure, all_measures, parse_measure
-    from primad_ld.measures.results import Evaluation, PairResult, Result
+    from primad_ld.measures.results import PairResult, Result
     from primad_ld.nanopub.checking import check_nanopub
     from primad_ld.nanopub.drafting.outbox import make_nanopubs
     from primad_ld.nanopub.folder_signing import sign_nanopubs
@@ -207,6 +208,7 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
         core.triples: NamedGraph
         core.version: __version__
         core.yamltext: Place
+        evaluation.evaluated_pairs: Evaluation
         evaluation.evaluations: EvaluationOptions evaluate_against evaluate_pairs evaluate_study
         evaluation.scored_runs: score_runs
         header.annotation: annotate strip
@@ -216,7 +218,7 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
         header.sources: read_header
         measures.measure_values: Figure
         measures.registry: Measure all_measures parse_measure
-        measures.results: Evaluation PairResult Result
+        measures.results: PairResult Result
         nanopub.checking: check_nanopub
         nanopub.drafting.outbox: make_nanopubs
         nanopub.keys: load_signer

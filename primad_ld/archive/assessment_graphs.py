@@ -37,7 +37,7 @@ from primad_ld.schema.converters import BY_NAME, typed
 
 if TYPE_CHECKING:
     from primad_ld.compare.common_ground import Common
-    from primad_ld.measures.results import Evaluation, PairResult, Result, Subject
+    from primad_ld.measures.results import PairResult, Result, Subject
 
 #: The concept of a measure: this and its identifier.
 CONCEPT: Final = f"{SCHEME}reproducibility-"
@@ -321,13 +321,17 @@ def _details(figure: Figure, node: str) -> Iterator[str]:
 # Turtle -----------------------------------------------------------------------------------
 
 
-def assessment_turtle(evaluation: Evaluation, *, base: str = BASE) -> str:
+def assessment_turtle(
+    pairs: Iterable[PairResult],
+    evaluator: str,
+    parameters: Mapping[str, int | bool],
+    *,
+    base: str = BASE,
+) -> str:
     """The assessments of an evaluation as Turtle: what an archive would hold of them."""
     graphs = {
         graph.iri: graph
-        for pair in evaluation.pairs
-        for graph in [
-            assessment_graph(pair, evaluation.evaluator, evaluation.parameters, base=base)
-        ]
+        for pair in pairs
+        for graph in [assessment_graph(pair, evaluator, parameters, base=base)]
     }
     return graphs_turtle(graphs.values())

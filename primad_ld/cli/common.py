@@ -34,7 +34,6 @@ from primad_ld.core.processes import STOPPING
 
 if TYPE_CHECKING:
     from primad_ld.measures.registry import Chosen
-    from primad_ld.measures.results import Evaluation
 
 UNREADABLE: Final = 2
 # EX_SOFTWARE of sysexits.h.
@@ -292,44 +291,40 @@ def parts(texts: Sequence[str]) -> list[str]:
     return [part.strip() for text in texts for part in _PARTS.findall(text) if part.strip()]
 
 
-def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
-    """Measures of effectiveness by whatever name they are given."""
+def effectiveness(texts: Sequence[str] | None) -> dict[str, str]:
+    """Measures of effectiveness by their canonical names, each with the name that it was given."""
     from primad_ld.trec.measure_names import canonical
 
     if texts and not parts(texts):
         raise MeasureError("the name of a measure is empty; name one such as map, or leave it out")
-    return tuple([one if one == ALL else canonical(one) for one in parts(texts or ())])
+    return {one if one == ALL else canonical(one): one for one in parts(texts or ())}
 
 
 def scores_of(text: str) -> str:
     """The measure of a score table."""
     from primad_ld.trec.measure_names import is_family
 
-    found = effectiveness([text]) if text else ("",)
+    found = [*effectiveness([text])] if text else [""]
     if len(found) > 1 or is_family(found[0]) or found[0] == ALL:
         raise MeasureError(f"--scores-of {text}: scores are of one measure, such as map or P_10")
     return found[0]
 
 
-def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
-    """Measures of reproducibility, and of effectiveness."""
+def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], dict[str, str]]:
+    """Measures of reproducibility, and those of effectiveness as they were called."""
     from primad_ld.measures.registry import parse_measure
     from primad_ld.trec.measure_names import canonical
 
-    chosen, on = [], []
+    chosen: list[Chosen] = []
+    on: dict[str, str] = {}
     for part in parts(texts):
+        if part == ALL:
+            continue  # what is valid is computed if none is named
         try:
             chosen.append(parse_measure(part))
         except UnknownMeasureError as error:
             try:
-                on.append(canonical(part))
+                on[canonical(part)] = part
             except UnknownMeasureError as unknown:
                 raise MeasureError(f"{error}. Of effectiveness: {unknown}") from None
-    return tuple(chosen), tuple(on)
-
-
-def shown(names: Sequence[str], found: Evaluation) -> tuple[str, ...]:
-    """Which measures of effectiveness a table has."""
-    if ALL in names:
-        return tuple(dict.fromkeys(r.on for pair in found.pairs for r in pair.results if r.on))
-    return tuple(names)
+    return tuple(chosen), on

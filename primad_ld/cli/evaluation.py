@@ -3,52 +3,23 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from primad_ld.cli import common
-from primad_ld.cli.common import (
-    UNREADABLE,
-    Force,
-    Jobs,
-    Output,
-    Quiet,
-    check_free,
-    exit_codes,
-    format_option,
-    progress,
-    say,
-    say_error,
-)
+from primad_ld.cli.answers import answering
+from primad_ld.cli.common import Jobs, progress
 from primad_ld.cli.modes import check_effect, check_options
 
+if TYPE_CHECKING:
+    from primad_ld.measures.measure_list import MeasureList
+    from primad_ld.tables.answers import Answer
+
 # What is said of an interruption.
-_NOTHING: Final = "nothing was written"
-_KEPT: Final = "what the archive has by now is whole; doing it again goes on"
-
-
-class ScoreFormat(enum.StrEnum):
-    """How ``score`` prints."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
-    latex = "latex"
-    markdown = "markdown"
-
-
-class EvaluationFormat(enum.StrEnum):
-    """How ``evaluate`` prints."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
-    latex = "latex"
-    markdown = "markdown"
-    ttl = "ttl"
+_INTERRUPTED: Final = "nothing was written; with --archive, rerun the command to continue"
 
 
 class SameData(enum.StrEnum):
@@ -101,6 +72,7 @@ ArchiveName = Annotated[
 ]
 
 
+@answering(interrupted=_INTERRUPTED)
 def score(
     context: typer.Context,
     runs: Annotated[
@@ -119,7 +91,7 @@ def score(
             "--measure",
             "-m",
             help="Measures of effectiveness, as trec_eval or ir_measures call them (map, P@10, "
-            "AP(rel=2)), with commas between.",
+            "AP(rel=2)), with commas between; all for all.",
         ),
     ] = None,
     topics: Annotated[
@@ -134,55 +106,46 @@ def score(
     relevance_level: Relevance = 1,
     only_retrieved: OnlyRetrieved = False,
     lenient: Lenient = False,
-    format: Annotated[ScoreFormat, format_option(ScoreFormat)] = ScoreFormat.table,
-    output: Output = None,
-    force: Force = False,
     jobs: Jobs = None,
-    quiet: Quiet = False,
-) -> None:
+    quiet: bool = False,
+) -> Answer:
     """Score runs by measures of effectiveness, and keep the scores in an archive.
 
     Scores that an archive has of the same ranking by the same judgements are not computed again.
     They reveal something of the judgements, most of all those by topic: use --no-topics where
     the judgements are hidden and others may query the archive.
     """
-    with exit_codes(_KEPT if archive is not None else _NOTHING):
-        from primad_ld.cli import evaluation_outputs
-        from primad_ld.cli.evaluation_options import without_scores
-        from primad_ld.evaluation.evaluations import EvaluationOptions
-        from primad_ld.evaluation.scored_runs import score_runs
+    from primad_ld.cli.evaluation_options import without_scores
+    from primad_ld.evaluation.evaluations import EvaluationOptions
+    from primad_ld.evaluation.scored_runs import score_runs
 
-        check_options(context, "files" if archive is None else "archive")
-        check_effect(context, without_scores(runs, qrels))
-        options = EvaluationOptions(
-            qrels=common.paths(qrels),
-            on=common.effectiveness(measure),
-            scores_of=common.scores_of(scores_of),
-            relevance_level=relevance_level,
-            is_complete=not only_retrieved,
-            lenient=lenient,
-            jobs=jobs,
+    check_options(context, "files" if archive is None else "archive")
+    check_effect(context, without_scores(runs, qrels))
+    called = common.effectiveness(measure)
+    options = EvaluationOptions(
+        qrels=common.paths(qrels),
+        on=tuple(called) if common.ALL not in called else (),
+        scores_of=common.scores_of(scores_of),
+        relevance_level=relevance_level,
+        is_complete=not only_retrieved,
+        lenient=lenient,
+        jobs=jobs,
+    )
+    with progress("scoring", quiet=quiet) as on_progress:
+        if archive is None:
+            scores = score_runs(runs, options, progress=on_progress)
+            is_long = topics is not False
+            return replace(scores, shown_on=tuple(called), called=called, with_topics=is_long)
+        from primad_ld.evaluation.archive_scoring import score_into_archive
+
+        kept = score_into_archive(
+            runs, archive, options, by_topic=topics is not False, progress=on_progress
         )
-        check_free(output, force=force)
-        with progress("scoring", quiet=quiet) as on_progress:
-            if archive is None:
-                found = score_runs(runs, options, progress=on_progress)
-                notes, problems = found.notes, found.problems
-                text = evaluation_outputs.print_scores(format.value, found, topics, options.on)
-            else:
-                from primad_ld.evaluation.archive_scoring import score_into_archive
-
-                kept = score_into_archive(
-                    runs, archive, options, by_topic=topics is not False, progress=on_progress
-                )
-                notes, problems = (kept.summary, *kept.notes), kept.problems
-                text = evaluation_outputs.print_kept(format.value, kept, options.on)
-        _tell(notes, problems, quiet=quiet)
-        _write(text, output, force=force)
-        if problems:
-            raise typer.Exit(UNREADABLE)
+        notes = kept.summary, *kept.notes
+        return replace(kept, shown_on=tuple(called), called=called, notes=notes)
 
 
+@answering("ttl", interrupted=_INTERRUPTED)
 def evaluate(
     context: typer.Context,
     reference: Annotated[
@@ -233,7 +196,8 @@ def evaluate(
             "--measure",
             "-m",
             help="Measures of reproducibility, such as ktu,rmse or 'rbo(p=0.8)'; all that are "
-            "valid. Measures of effectiveness go with --on, or here.",
+            "valid if left out, of which tables show some; all for all. Measures of effectiveness "
+            "go with --on, or here.",
         ),
     ] = None,
     on: On = None,
@@ -272,7 +236,7 @@ def evaluate(
         ),
     ] = "",
     per_topic: Annotated[
-        bool, typer.Option("--per-topic", help="Values of single topics, in JSON.")
+        bool, typer.Option("--per-topic", help="Add values of single topics, in JSON.")
     ] = False,
     scores_of: ScoresOf = "",
     relevance_level: Relevance = 1,
@@ -289,12 +253,10 @@ def evaluate(
     cluster: Annotated[
         str, typer.Option("--cluster", help="A dask scheduler for --all-pairs: tcp://host:8786.")
     ] = "",
-    format: Annotated[EvaluationFormat, format_option(EvaluationFormat)] = EvaluationFormat.table,
-    output: Output = None,
-    force: Force = False,
     jobs: Jobs = None,
-    quiet: Quiet = False,
-) -> None:
+    format: str = "",
+    quiet: bool = False,
+) -> Answer:
     """Say how well runs were reproduced: their PRIMAD type, then every measure valid for it.
 
     One pair, one run against many, a baseline and an advanced run with what reproduces them, or
@@ -303,62 +265,18 @@ def evaluate(
     asked = dict(locals())
     if context.obj is not None:
         context.obj(asked)  # somebody else wants to know, to draw what is found
-        return
-    with exit_codes(_KEPT if archive is not None else _NOTHING):
-        from primad_ld.cli import evaluation_outputs
-        from primad_ld.cli.evaluation_options import EvaluationQuestion, mode_of
+        raise typer.Exit
+    from primad_ld.cli.evaluation_options import EvaluationQuestion, mode_of
 
-        check_options(context, mode_of(asked))
-        check_free(output, force=force)
-        question = EvaluationQuestion(asked, context)
-        with progress("evaluating", quiet=quiet) as on_progress:
-            if all_pairs:
-                matrix = question.all_pairs(on_progress)
-                notes, problems = list(matrix.notes), matrix.problems
-                text: str | Iterable[str] = evaluation_outputs.print_matrix(
-                    format.value, matrix.matrix, output, question.on
-                )
-            else:
-                found = question.evaluation(on_progress)
-                notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
-                problems = found.problems
-                text = evaluation_outputs.EVALUATIONS[format.value](found, question.shown(found))
-        _tell(dict.fromkeys(notes), problems, quiet=quiet)
-        _write(text, output, force=force)
-        if problems:
-            raise typer.Exit(UNREADABLE)
+    check_options(context, mode_of(asked))
+    question = EvaluationQuestion(asked, context)
+    with progress("evaluating", quiet=quiet) as on_progress:
+        return (question.all_pairs if all_pairs else question.evaluation)(on_progress)
 
 
-class MeasuresFormat(enum.StrEnum):
-    """How ``measures`` prints."""
-
-    table = "table"
-    json = "json"
-    markdown = "markdown"
-
-
-def measures(
-    format: Annotated[MeasuresFormat, format_option(MeasuresFormat)] = MeasuresFormat.table,
-    output: Output = None,
-    force: Force = False,
-) -> None:
+@answering()
+def measures() -> MeasureList:
     """List the measures of reproducibility: what they need, where they are valid, what they mean."""
-    with exit_codes():
-        from primad_ld.cli import evaluation_outputs
+    from primad_ld.measures.measure_list import MeasureList
 
-        _write(evaluation_outputs.MEASURES[format.value](), output, force=force)
-
-
-def _tell(notes: Iterable[str], problems: Iterable[object], *, quiet: bool) -> None:
-    for note in notes:
-        say(f"note: {note}", quiet=quiet)
-    for problem in problems:
-        say_error(problem)
-
-
-def _write(text: str | Iterable[str], output: Path | None, *, force: bool) -> None:
-    from primad_ld.core.files import writing
-
-    with writing(output, force=force) as stream:
-        for part in [text] if isinstance(text, str) else text:
-            stream.write(part.encode())
+    return MeasureList()

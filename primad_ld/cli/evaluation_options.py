@@ -5,8 +5,10 @@ They are declared once, by the command; figures of runs are asked for with the s
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,15 +16,16 @@ import typer
 
 from primad_ld.cli import common
 from primad_ld.cli.modes import ALWAYS, MODES, check_effect, check_options
+from primad_ld.core.errors import MeasureError
 
 if TYPE_CHECKING:
     from typer._click.core import Context
 
     from primad_ld.cli.plotting import Wanted
     from primad_ld.evaluation.all_pairs import AllPairs
+    from primad_ld.evaluation.evaluated_pairs import Evaluation
     from primad_ld.evaluation.evaluations import EvaluationOptions
     from primad_ld.measures.registry import Chosen
-    from primad_ld.measures.results import Evaluation
     from primad_ld.plot.plotted_results import ComparedRuns
 
 _OnProgress = Callable[[int, int], None] | None
@@ -77,7 +80,15 @@ class EvaluationQuestion:
 
         self.given = parameters
         named, more_on = common.measures(parameters["measure"] or ())
-        measures = named or _unnamed(mode_of(parameters))
+        mode = mode_of(parameters)
+        self.shows_all = common.ALL in common.parts(parameters["measure"] or ())
+        if self.shows_all and (named or mode == "all-pairs"):
+            raise typer.BadParameter("all stands alone, and not for a matrix; name the measures")
+        # An archive keeps what was computed, so that there the form must not matter.
+        is_short = not (named or self.shows_all or mode == "archive") and (
+            parameters["format"] not in ("csv", "tsv", "jsonl", "json", "ttl")
+        )
+        measures = named or _unnamed(mode, is_short=is_short)
         margin = read_margin(parameters["margin"]) if parameters["margin"] is not None else {}
         if margin and not any(one.measure.one_of for one in measures):
             is_paired = bool(named) or parameters["all_pairs"]
@@ -91,13 +102,16 @@ class EvaluationQuestion:
         changes = margin | {
             name: parameters[name] for name in ("p", "depth") if parameters[name] is not None
         }
-        chosen = with_parameters(measures, changes) if changes else named
-        self.on = (*common.effectiveness(parameters["on"]), *more_on)
+        chosen = tuple(measures) if is_short and mode != "all-pairs" else named
+        if changes:
+            chosen = with_parameters(measures, changes)
+        self.called = common.effectiveness(parameters["on"]) | more_on
+        self.on = tuple(self.called)
         self.options = EvaluationOptions(
             qrels=common.paths(parameters["qrels"]),
             rep_qrels=common.paths(parameters["rep_qrels"]),
             measures=chosen,
-            are_usual=bool(changes) and not named and not parameters["all_pairs"],
+            are_usual=not named and mode != "all-pairs",
             on=() if common.ALL in self.on else self.on,
             scores_of=common.scores_of(parameters["scores_of"]),
             relevance_level=parameters["relevance_level"],
@@ -111,10 +125,12 @@ class EvaluationQuestion:
             jobs=parameters["jobs"],
         )
 
-    def _without_effect(self, measures: Sequence[Chosen], more_on: Sequence[str]) -> dict[str, str]:
+    def _without_effect(
+        self, measures: Sequence[Chosen], more_on: Collection[str]
+    ) -> dict[str, str]:
         """Options that change nothing about these measures of these runs, and why."""
-        from primad_ld.evaluation.evaluations import P_VALUES
         from primad_ld.measures.registry import Needs, why_unchanged
+        from primad_ld.measures.results import P_VALUES
 
         needs = {one.measure.needs for one in measures}
         found = {}
@@ -152,12 +168,19 @@ class EvaluationQuestion:
         named = [self.given["reference"], *(self.given["candidates"] or ())]
         return [one for one in named if one is not None]
 
-    def shown(self, found: Evaluation) -> tuple[str, ...]:
-        """Which measures of effectiveness a table has."""
-        return common.shown(self.on, found)
-
     def evaluation(self, on_progress: _OnProgress) -> Evaluation:
-        """The answer of the one question that is asked."""
+        """The answer of the one question that is asked, with what is to be told of its pairs."""
+        found = self._evaluation(on_progress)
+        notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
+        return replace(
+            found,
+            are_named=found.are_named or self.shows_all,
+            shown_on=self.on or found.shown_on,
+            called=self.called,
+            notes=tuple(dict.fromkeys(notes)),
+        )
+
+    def _evaluation(self, on_progress: _OnProgress) -> Evaluation:
         from primad_ld.evaluation.evaluations import evaluate_against, evaluate_pairs
 
         mode = mode_of(self.given)
@@ -183,9 +206,12 @@ class EvaluationQuestion:
 
         if not self.paths:
             raise typer.BadParameter("name the runs, or a folder of them")
-        return evaluate_all_pairs(
+        if self.given["format"] == "ttl":
+            raise MeasureError("a matrix is not an assessment in RDF; use --format csv or json")
+        found = evaluate_all_pairs(
             self.paths, self.options, cluster=self.given["cluster"], progress=on_progress
         )
+        return replace(found, shown_on=self.on, called=self.called)
 
     def _of_archive(self, on_progress: _OnProgress) -> Evaluation:
         from primad_ld.evaluation.archived_pairs import evaluate_archive
@@ -213,7 +239,8 @@ def evaluate_for_figure(
     command = app.one_command("evaluate")
     given: dict[str, Any] = {}
     context = command.make_context(f"primad-ld plot {kind}", list(arguments), obj=given.update)
-    command.invoke(context)
+    with contextlib.suppress(typer.Exit):
+        command.invoke(context)
     if given["reference"] is not None and is_results(given["reference"]):
         unused = given.keys() - ALWAYS - {"reference"}
         check_effect(context, dict.fromkeys(unused, "on a file of results"))
@@ -263,12 +290,13 @@ def _of_study(
     return evaluate_study(first, second, third, fourth, options, progress=on_progress)
 
 
-def _unnamed(mode: str) -> Sequence[Chosen]:
-    """The measures of a mode if none is named."""
+def _unnamed(mode: str, *, is_short: bool) -> Sequence[Chosen]:
+    """The measures of a mode if none is named; in short, those that a table shows."""
+    from primad_ld.evaluation.pair_tables import READ
     from primad_ld.measures.registry import parse_measure, usual_measures
 
     if mode == "all-pairs":
         from primad_ld.evaluation.all_pairs import USUAL
 
         return [parse_measure(name) for name in USUAL]
-    return usual_measures()
+    return [one for one in usual_measures() if not is_short or one.id in READ]

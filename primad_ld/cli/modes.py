@@ -209,8 +209,6 @@ BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "convert": {"verbose": ("format=text",)},
     "load": {"verbose": ("format=table",)},
     "validate": {"hints": ("format=text", "format=github")},
-    "score": {"topics": ("format=csv", "format=json", "archive")},
-    "evaluate": {"per_topic": ("format=json",)},
     "qra": {"with_original_only": ("type=IV", "type=all")},
     "compare": {"strict": ("types", "group")},
 }

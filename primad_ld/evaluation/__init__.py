@@ -14,14 +14,13 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        all_pairs: AllPairs USUAL csv_lines evaluate_all_pairs json_lines matrix_grids
+        all_pairs: AllPairs USUAL evaluate_all_pairs
         archive_scoring: KeptScores score_into_archive
         archived_pairs: evaluate_archive
-        evaluation_exports: *
-        evaluations: EvaluationOptions P_VALUES evaluate_against evaluate_pairs evaluate_study
+        evaluated_pairs: COLUMNS Evaluation
+        evaluations: EvaluationOptions evaluate_against evaluate_pairs evaluate_study
         matrix: Matrix
         matrix_tiles: KERNELS
-        pair_tables: grids
         scored_runs: Scores score_runs
         """,
     )

@@ -1,32 +1,32 @@
-"""All pairs of the runs that files and folders hold: what is compared, and how it is written.
+"""All pairs of the runs that files and folders hold: what is compared, and a row for each pair.
 
-Tables are for people. CSV and JSON come piece by piece, for there may be millions of pairs.
+Rows are made while they are written, for there may be millions of pairs.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from primad_ld.compare.common_ground import said_of_documents, said_of_topics
 from primad_ld.compare.primad_types import ComponentState, PrimadType
-from primad_ld.core.errors import MeasureError
+from primad_ld.core.errors import MeasureError, PrimadError
 from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.evaluation.evaluated_runs import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.evaluation_jobs import left_out
-from primad_ld.evaluation.evaluations import P_VALUES, EvaluationOptions, Progress
+from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
+from primad_ld.evaluation.figure_cells import P_SHOWN, heading, names_to_show, p_cell
 from primad_ld.evaluation.matrix import OF_SCORES, Matrix, MatrixLayer, Pair, compute_matrix
-from primad_ld.evaluation.pair_tables import hidden_names, label, shown_value
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
 from primad_ld.evaluation.scored_runs import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
-from primad_ld.measures.registry import Chosen, Needs, TopicPairing, check_complete, parse_measure
-from primad_ld.tables.markup import Grid, separated
-from primad_ld.trec.measure_names import COMMON, is_compared
+from primad_ld.measures.registry import Needs, TopicPairing, check_complete, parse_measure
+from primad_ld.measures.results import P_VALUES
+from primad_ld.tables.answers import UNDEFINED, Answer, Cell, Column, MadeRows, Table
+from primad_ld.trec.measure_names import is_compared
 
 if TYPE_CHECKING:
     from primad_ld.archive.runs import RunRecord
@@ -34,18 +34,117 @@ if TYPE_CHECKING:
 
 #: What is compared if nobody says it.
 USUAL: Final = ("ktu", "rbo")
-# A table of more runs fits no terminal and no page.
+# More runs fit no terminal and no page.
 _WIDEST: Final = 12
 _SHOWN: Final = 3
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AllPairs:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class AllPairs(Answer):
     """A matrix, and what could not be in it."""
 
     matrix: Matrix
-    problems: tuple[str, ...] = ()
+    problems: tuple[PrimadError, ...] = ()
     notes: tuple[str, ...] = ()
+    #: The measures of effectiveness that people see, ``all`` for each; some that everybody knows
+    #: if left out.
+    shown_on: tuple[str, ...] = ()
+    #: What people called measures of effectiveness, by their canonical names.
+    called: Mapping[str, str] = field(default_factory=dict)
+
+    def table(self) -> Table:
+        """A row for each pair and measure, in the order of the runs."""
+        matrix, size = self.matrix, len(self.matrix.names)
+        pairs = sum(map(sum, matrix.wanted)) if matrix.wanted else size * size
+        rows = MadeRows(self._rows, pairs * len(matrix.layers))
+        columns = [Column(key=key, title=key) for key in _COLUMNS]
+        return Table(name="results", columns=columns, rows=rows)
+
+    def _rows(self) -> Iterator[dict[str, object]]:
+        matrix = self.matrix
+        for one, reference in enumerate(matrix.names):
+            rows = [layer.row(one) for layer in matrix.layers]
+            for other, candidate in enumerate(matrix.names):
+                if not matrix.has(one, other):
+                    continue
+                for layer, row in zip(matrix.layers, rows, strict=True):
+                    yield {
+                        "reference": reference,
+                        "candidate": candidate,
+                        "measure": str(layer.measure),
+                        "on": layer.on,
+                        "value": row[other],
+                        "topics": layer.topics(one, other),
+                        "reason": layer.reasons.get((one, other)),
+                    }
+
+    def shown(self) -> Sequence[Table]:
+        """A table for each measure; the rows are references, the columns candidates."""
+        matrix = self.matrix
+        names = list(dict.fromkeys(layer.on for layer in matrix.layers if layer.on))
+        shown = names_to_show(self.shown_on, names)
+        layers = [one for one in matrix.layers if one.on is None or one.on in shown]
+        # Where people read several, they read them in the order they asked for.
+        layers.sort(key=lambda one: shown.index(one.on) if one.on else -1)
+        tables = [_table(matrix, layer, self.called) for layer in layers]
+        hint = "more measures: --on all, or --format csv or json" if set(names) - {*shown} else ""
+        return [*tables[:-1], replace(tables[-1], hint=hint)]
+
+    def record(self) -> dict[str, object]:
+        """The rows, and the parameters of the measures."""
+        measures = {str(one.measure): one.measure for one in self.matrix.layers}
+        return {
+            "measures": [
+                {"measure": name, "id": one.id, "parameters": dict(one.parameters)}
+                for name, one in measures.items()
+            ],
+            **super(AllPairs, self).record(),
+        }
+
+
+_COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "topics", "reason")
+
+
+def _table(matrix: Matrix, layer: MatrixLayer, called: Mapping[str, str]) -> Table:
+    """One measure; RBO as a share of what the reference has with itself, which is then 1."""
+    is_share = layer.measure.id == "rbo"
+    size = min(len(matrix.names), _WIDEST)
+    rows: list[dict[str, object]] = []
+    for place, name in enumerate(matrix.names[:size]):
+        values = layer.row(place)
+        most = values[place] if is_share else None
+        row: dict[str, object] = {"reference": name}
+        for other, value in enumerate(values[:size]):
+            if not matrix.has(place, other):
+                continue
+            if value is None:
+                row[str(other)] = Cell(None, UNDEFINED)
+            elif layer.measure.id in P_SHOWN:
+                row[str(other)] = p_cell(value)
+            else:
+                row[str(other)] = value / most if most else value
+        rows.append(row)
+    reasons = dict.fromkeys(reason for pair, reason in layer.reasons.items() if matrix.has(*pair))
+    notes = [f"{UNDEFINED} {reason}" for reason in reasons]
+    if size < len(matrix.names):
+        notes.append(
+            f"{size} of {len(matrix.names):,} runs; --format csv has all, and plot matrix draws them"
+        )
+    on = f" {called.get(layer.on, layer.on)}" if layer.on else ""
+    share = ", divided by what the reference has with itself" if is_share else ""
+    return Table(
+        name="results",
+        columns=[
+            Column(key="reference", title="reference"),
+            *(
+                Column(key=str(place), title=name, digits=4)
+                for place, name in enumerate(matrix.names[:size])
+            ),
+        ],
+        rows=rows,
+        title=f"{heading(layer.measure)}{on}{share}",
+        notes=notes,
+    )
 
 
 def evaluate_all_pairs(
@@ -67,7 +166,7 @@ def evaluate_all_pairs(
     chosen = options.measures or tuple([parse_measure(name) for name in USUAL])
     needs = {one.measure.needs for one in chosen}
     notes: list[str] = []
-    problems = list(found.problems)
+    problems: list[PrimadError] = list(found.problems)
     if pairs is not None:
         notes += left_out(pairs.counts(runs), options.types, problems)
         runs = pairs.with_any(runs)
@@ -117,8 +216,12 @@ def evaluate_all_pairs(
     if options.data is not TopicPairing.same:
         matrix, apart = _with_common_ground(matrix, [one.run for one in judged])
         notes += apart
-    told = tuple(dict.fromkeys(map(str, problems)))
-    return AllPairs(matrix=matrix, problems=told, notes=(*found.notes, *notes))
+    return AllPairs(
+        matrix=matrix,
+        problems=tuple({str(one): one for one in problems}.values()),
+        notes=(*found.notes, *notes),
+        shown_on=options.on,
+    )
 
 
 def _check_one_judge(judged: Sequence[JudgedRun], options: EvaluationOptions) -> None:
@@ -267,111 +370,3 @@ class _Across(Mapping[Pair, str]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
-
-
-# Tables -----------------------------------------------------------------------------------
-
-
-def matrix_grids(matrix: Matrix, on: Sequence[str] = ()) -> list[Grid]:
-    """A table for each measure; the rows are references, the columns candidates.
-
-    ``on`` are the measures of effectiveness to show; a few that everybody knows if left out.
-    """
-    if len(matrix.names) > _WIDEST:
-        raise MeasureError(
-            f"a table of {len(matrix.names)} runs is too wide; say --format csv or json, or "
-            "draw it: primad-ld plot matrix"
-        )
-    names = list(dict.fromkeys(layer.on for layer in matrix.layers if layer.on))
-    shown = [name for name in on or COMMON if name in names] or names
-    layers = [layer for layer in matrix.layers if layer.on is None or layer.on in shown]
-    grids = [_grid(matrix, layer) for layer in layers]
-    return [*grids[:-1], replace(grids[-1], hint=hidden_names(names, shown))]
-
-
-def _grid(matrix: Matrix, layer: MatrixLayer) -> Grid:
-    rows = [
-        (
-            name,
-            *(
-                shown_value(layer.measure.id, one) if matrix.has(place, other) else ""
-                for other, one in enumerate(layer.row(place))
-            ),
-        )
-        for place, name in enumerate(matrix.names)
-    ]
-    reasons = dict.fromkeys(reason for pair, reason in layer.reasons.items() if matrix.has(*pair))
-    return Grid(
-        title=_title(layer.measure, layer.on),
-        columns=("reference", *matrix.names),
-        rows=tuple(rows),
-        remarks=tuple([f"{shown_value('', None)} {reason}" for reason in reasons]),
-    )
-
-
-def _title(chosen: Chosen, on: str | None) -> str:
-    return f"{label(chosen)} {on}" if on else label(chosen)
-
-
-# CSV and JSON -----------------------------------------------------------------------------
-
-_COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "reason")
-
-
-def matrix_csv(matrix: Matrix) -> str:
-    """A matrix as CSV, as `csv_lines` has it."""
-    return "".join(csv_lines(matrix))
-
-
-def csv_lines(matrix: Matrix) -> Iterator[str]:
-    """A line for each pair and measure, in the order of the runs; values to the last digit."""
-    yield separated([_COLUMNS])
-    for one, reference in enumerate(matrix.names):
-        rows = [layer.row(one) for layer in matrix.layers]
-        for other, candidate in enumerate(matrix.names):
-            if not matrix.has(one, other):
-                continue
-            for layer, row in zip(matrix.layers, rows, strict=True):
-                value = row[other]
-                cells = (
-                    reference,
-                    candidate,
-                    str(layer.measure),
-                    layer.on or "",
-                    "" if value is None else repr(value),
-                    layer.reasons.get((one, other), ""),
-                )
-                yield separated([cells])
-
-
-def matrix_json(matrix: Matrix) -> str:
-    """A matrix as JSON, as `json_lines` has it."""
-    return "".join(json_lines(matrix))
-
-
-def json_lines(matrix: Matrix) -> Iterator[str]:
-    """A list of pairs in JSON, as evaluations have it, a line for each pair."""
-    separator = "["
-    for one, reference in enumerate(matrix.names):
-        rows = [layer.row(one) for layer in matrix.layers]
-        for other, candidate in enumerate(matrix.names):
-            if not matrix.has(one, other):
-                continue
-            record = {
-                "reference": reference,
-                "candidate": candidate,
-                "results": [
-                    {
-                        "measure": layer.measure.id,
-                        "on": layer.on,
-                        "value": row[other],
-                        "reason": layer.reasons.get((one, other)),
-                        "parameters": dict(layer.measure.parameters),
-                        "topics": layer.topics(one, other),
-                    }
-                    for layer, row in zip(matrix.layers, rows, strict=True)
-                ],
-            }
-            yield f"{separator}\n{json.dumps(record, ensure_ascii=False, allow_nan=False)}"
-            separator = ","
-    yield "\n]\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from primad_ld.archive.engine import Engine
@@ -17,11 +17,14 @@ from primad_ld.core.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.evaluation.evaluated_runs import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
-from primad_ld.evaluation.scored_runs import departures, remarks, score_judged
+from primad_ld.evaluation.score_rows import COLUMNS, MeanScores, list_of_runs
+from primad_ld.evaluation.scored_runs import departures, remarks, score_judged, team_of
+from primad_ld.tables.answers import Answer, Table
+from primad_ld.trec.measure_names import expand
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KeptScores:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class KeptScores(Answer):
     """What an archive has of some runs now, by the judgements that they were scored by."""
 
     archive: str
@@ -32,6 +35,31 @@ class KeptScores:
     unchanged: int
     problems: tuple[HeaderError, ...] = ()
     notes: tuple[str, ...] = ()
+    #: The teams of runs whose headers name them.
+    teams: Mapping[str, str] = field(default_factory=dict)
+    #: The measures that were asked for; all if left out.
+    on: tuple[str, ...] = ()
+    #: Those that people see; some that everybody knows if left out.
+    shown_on: tuple[str, ...] = ()
+    #: What people called measures, by their canonical names.
+    called: Mapping[str, str] = field(default_factory=dict)
+
+    def table(self) -> Table:
+        """The mean scores of the runs."""
+        rows = [
+            {"run": run, "measure": name, "topic": None, "value": means[name]}
+            for run, means in self.scores.items()
+            for name in (expand(self.on, means) if self.on else means)
+        ]
+        return Table(name="scores", columns=COLUMNS, rows=rows)
+
+    def shown(self) -> Sequence[Table]:
+        """A row for each run, best first."""
+        runs = [
+            MeanScores(run=run, team=self.teams.get(run, ""), means=means)
+            for run, means in self.scores.items()
+        ]
+        return [list_of_runs(runs, self.shown_on, self.called)]
 
     @property
     def summary(self) -> str:
@@ -111,6 +139,9 @@ def score_into_archive(
         scores=scores,
         scored=len(done.runs),
         unchanged=len(wanted) - len(new),
+        teams={one.run.name: team_of(one.run) for one in wanted},
+        on=options.on,
+        shown_on=options.on,
         problems=tuple(problems.values()),
         notes=(*found.notes, *notes, *departures(wanted), *remarks(done.runs, options)),
     )

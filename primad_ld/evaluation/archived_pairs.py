@@ -32,10 +32,11 @@ from primad_ld.archive.run_dependants import ROLES
 from primad_ld.archive.runs import RunRecord, count_rankings, records_with
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_names, scored_by
 from primad_ld.archive.topic_scores import kept_topic_scores, measures_by_topic
-from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.core.errors import HeaderError, MeasureError, PrimadError
 from primad_ld.core.iris import name_of
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.processes import cores, in_processes
+from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants
 from primad_ld.evaluation.evaluation_jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.evaluations import (
@@ -52,7 +53,7 @@ from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.header.runfile import read_ranking
 from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.measures.registry import Chosen, Needs, all_measures, parse_measure
-from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
+from primad_ld.measures.results import ADVANCED, PairResult, Result, Subject
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.search.run_lookup import resolve_named
 from primad_ld.trec.measure_names import COMMON, canonical
@@ -81,10 +82,10 @@ def evaluate_archive(
     runs_in = to_paths(runs_in, "runs_in")
     found = find_entrants(runs_in)
     digests, unreadable = _digests(found.runs, options)
-    problems = [*found.problems, *unreadable]
+    problems = list({str(one): one for one in (*found.problems, *unreadable)}.values())
     with open_checked(archive, writable=True) as engine:
-        record = resolve_named(engine, reference)
-        options = replace(options, on=options.on or _reported(record))
+        record, asked = resolve_named(engine, reference), options.on
+        options = replace(options, on=asked or _reported(record))
         files = _entrants(engine, digests, record)
         others = {run.record.iri: run for run in files if run.record is not None}
         # Its own file may come up twice; that a run equals itself is not worth keeping.
@@ -113,7 +114,8 @@ def evaluate_archive(
         evaluation = _evaluated(engine, jobs, options, stand_ins, progress)
     return replace(
         evaluation,
-        problems=(*evaluation.problems, *dict.fromkeys(map(str, problems))),
+        shown_on=asked,
+        problems=(*evaluation.problems, *problems),
         notes=(*found.notes, *notes, *stand_ins.notes, *evaluation.notes),
     )
 
@@ -254,7 +256,7 @@ class _Assessed:
     pairs: Sequence[PairResult]
     new: int
     count: int
-    problems: tuple[str, ...] = ()
+    problems: tuple[PrimadError, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -398,6 +400,7 @@ def _rebuilt(found: Assessment, job: Job) -> PairResult:
     def subject(run: Entrant) -> Subject:
         return Subject(name=run.name, path=run.path, iri=_iri(run))
 
+    results = tuple(sorted(map(_result, found.measurements), key=_place))
     return PairResult(
         reference=subject(job.reference.run),
         candidate=subject(job.candidate.run),
@@ -406,9 +409,17 @@ def _rebuilt(found: Assessment, job: Job) -> PairResult:
         by_key=comparison.by_key if comparison is not None else None,
         strict=comparison.strict if comparison is not None else None,
         common=found.common,
-        results=tuple(sorted(map(_result, found.measurements), key=_place)),
-        notes=(),
+        results=results,
+        means=dict(_means(results)),
     )
+
+
+def _means(results: Iterable[Result]) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:
+    """The means of both sides, which are kept with their difference."""
+    for one in results:
+        ours, theirs = (one.figure.details.get(side) for side in ("reference", "candidate"))
+        if one.measure.id == "delta_arp" and ours is not None and theirs is not None:
+            yield (one.run, one.on or ""), (ours, theirs)
 
 
 def _place(result: Result) -> tuple[object, ...]:

@@ -31,6 +31,7 @@ from primad_ld.core.library_arguments import (
     to_text,
 )
 from primad_ld.core.processes import cores, in_processes
+from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluated_runs import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.evaluation_jobs import (
     AskedMeasures,
@@ -53,21 +54,15 @@ from primad_ld.measures.registry import (
     to_data,
     usual_measures,
 )
-from primad_ld.measures.results import ADVANCED, Evaluation, PairResult
+from primad_ld.measures.results import ADVANCED, COMPARISONS, CORRECTED, P_VALUES, PairResult
 from primad_ld.trec.measure_names import canonical_names, expand
 from primad_ld.trec.scorer import in_order
 
 if TYPE_CHECKING:
     from primad_ld.search.studies import StudyPairs
 
-#: Measures whose value is the p-value of a hypothesis about one pair.
-P_VALUES: Final = ("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpaired")
-
 #: Asks for no correction, whatever a header declares.
 NONE: Final = "none"
-#: In the details of a figure: what to judge by, and for how many comparisons.
-CORRECTED: Final = "corrected"
-COMPARISONS: Final = "comparisons"
 
 #: Called with the pairs that are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -364,10 +359,11 @@ def evaluate_jobs(
         pairs=found.pairs,
         is_scored=is_scored,
         on=options.on,
+        shown_on=options.on,
         parameters=options.parameters,
         correction=found.correction,
         are_named=options.question.are_named,
-        problems=tuple(map(str, wrong.values())),
+        problems=tuple(wrong.values()),
         notes=(*notes, *found.notes, *pairs_note(found.pairs)),
     )
 

@@ -24,7 +24,14 @@ from primad_ld.compare.primad_types import ComponentState
 from primad_ld.evaluation.evaluation_jobs import AskedMeasures, Job
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
-from primad_ld.measures.measure_values import Effects, Figure, ScorePair, ranked_pair, undefined
+from primad_ld.measures.measure_values import (
+    Effects,
+    Figure,
+    ScorePair,
+    mean,
+    ranked_pair,
+    undefined,
+)
 from primad_ld.measures.registry import Chosen, Needs, TopicPairing
 from primad_ld.measures.results import ADVANCED, WITHOUT_ZEROS, PairResult, Result, Subject
 from primad_ld.trec.measure_names import is_compared
@@ -57,10 +64,14 @@ class Evaluator:
         scored = {side: self.loader.scores(judged) for side, judged in _sides(job)}
         common = self._common(job.reference, job.candidate)
         results = list(self._pair(job.reference, job.candidate, common))
+        means = dict(self._means(job.reference, job.candidate, common))
         said = [*_remarks(common)]
         if job.reference_advanced is not None and job.candidate_advanced is not None:
             advanced = self._common(job.reference_advanced, job.candidate_advanced)
             results += self._pair(
+                job.reference_advanced, job.candidate_advanced, advanced, run=ADVANCED
+            )
+            means |= self._means(
                 job.reference_advanced, job.candidate_advanced, advanced, run=ADVANCED
             )
             results += self._effects(job, scored, common)
@@ -80,6 +91,7 @@ class Evaluator:
             strict=job.comparison.strict if job.comparison is not None else None,
             common=common,
             results=tuple(results),
+            means=means,
             notes=tuple(dict.fromkeys([*self._notes(job), *said])),
         )
 
@@ -182,6 +194,19 @@ class Evaluator:
                 if shares[cutoff]:
                     figure = replace(figure, details={**figure.details, **shares[cutoff]})
                 yield Result(measure=chosen, on=on, figure=figure, run=run)
+
+    def _means(
+        self, reference: JudgedRun, candidate: JudgedRun, common: Common, run: str = ""
+    ) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:
+        """The mean scores of both sides under each measure, on the topics that count."""
+        ours, theirs = self.loader.scores(reference), self.loader.scores(candidate)
+        if ours is None or theirs is None:
+            return
+        topics = _counted(common.topics, ours, theirs)
+        for on in _compared(ours, theirs, is_named=bool(self.loader.reading.measures)):
+            pair = _score_pair(on, ours, theirs, topics)
+            if pair.reference and pair.candidate:
+                yield (run, on), (mean(list(pair.reference)), mean(list(pair.candidate)))
 
     def _without_value(self, needs: Needs, why: str, run: str = "") -> Iterator[Result]:
         """Measures that were named have a reason each."""

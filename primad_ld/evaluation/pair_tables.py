@@ -1,462 +1,532 @@
-"""Evaluations for people: grids of cells, which a terminal, Markdown and LaTeX lay out.
+"""Evaluations for people: both means and their difference first, then tests, then order.
 
-One pair is shown in full, several pairs by their type. Below a table stands what is limited, left
-out, or has to be read with care.
+Pairs stand in one table, a row for each pair and measure of effectiveness; the effects of studies
+stand in another. Below a table stands what is limited, left out, or has to be read with care.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import groupby
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
-from primad_ld.evaluation.evaluations import COMPARISONS, CORRECTED, P_VALUES
+from primad_ld.evaluation.figure_cells import (
+    DIGITS,
+    LEVEL,
+    change_cell,
+    heading,
+    interval_cell,
+    names_to_show,
+    p_cell,
+    type_words,
+    value_cell,
+)
 from primad_ld.evaluation.unjudged import shown_shares
-from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.measures.results import (
     ADVANCED,
+    COMPARISONS,
+    CORRECTED,
+    P_VALUES,
     WITHOUT_TYPE,
     WITHOUT_ZEROS,
-    Evaluation,
     PairResult,
     Result,
+    Subject,
 )
-from primad_ld.tables.markup import UNDEFINED, Grid
-from primad_ld.trec.measure_names import COMMON, cutoff_of
+from primad_ld.tables.answers import UNDEFINED, Column, Row, Table, half_up
 
-_P_VALUES: Final = frozenset((*P_VALUES, "tukey_hsd"))
-_SMALLEST_P: Final = 0.0001
-#: The column, or the row, of the shares of judged documents.
-_JUDGED: Final = "judged"
-#: One correlation, one overlap, the errors, the difference with its interval and one test.
-_READ: Final = frozenset(
-    "ktu rbo rmse delta_arp t_test t_test_unpaired tost tost_unpaired er dri".split()
-)
+if TYPE_CHECKING:
+    from primad_ld.evaluation.evaluated_pairs import Evaluation
+
+#: What is shown if no measures are named, in this order: the difference and a test, the error, the
+#: order of all and of common documents, one overlap, and effects.
+READ: Final = (
+    "delta_arp t_test t_test_unpaired tost tost_unpaired rmse ktu tau_common rbo_ext er dri"
+).split()
+#: So many measures of effectiveness are named that a remark is about.
+_MOST_NAMED: Final = 3
+#: Details of an effect ratio that stand before it.
+_EFFECTS: Final = {"original": "original effect", "reproduced": "reproduced effect"}
 
 
-def grids(evaluation: Evaluation, on: Sequence[str] = ()) -> list[Grid]:
-    """What there is to see: one pair in full, several pairs by their type.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Side:
+    """Two runs that are compared: a pair, or the baselines or the advanced runs of a study."""
 
-    ``on`` are the measures of effectiveness to show; a few that everybody knows if left out.
-    """
-    hidden: set[str] = set()
-    if not evaluation.are_named:
-        evaluation = _readable(evaluation, hidden)
+    pair: PairResult
+    run: str
+    reference: Subject
+    candidate: Subject
+
+    @property
+    def results(self) -> list[Result]:
+        """What measures say of these two runs."""
+        return [one for one in self.pair.results if one.run == self.run and not _is_effect(one)]
+
+
+def shown_tables(evaluation: Evaluation) -> list[Table]:
+    """What people see of an evaluation."""
+    if not evaluation.pairs:
+        return [Table(name="results", columns=[Column(key="none", title="no pairs")], rows=[])]
+    evaluation = evaluation if evaluation.are_named else _readable(evaluation)
     alone = [pair for pair in evaluation.pairs if pair.reference_advanced is None]
     studies = [pair for pair in evaluation.pairs if pair.reference_advanced is not None]
-    found: list[Grid] = []
-    if len(alone) == 1:
-        found += _one_pair(alone[0], on)
-    else:
-        for title, group in groupby(alone, _type):
-            pairs = list(group)
-            # Only effects were asked for, which are those of studies.
-            if not studies or any(pair.results or pair.notes for pair in pairs):
-                found += _of_type(title, pairs, on)
-    if len(studies) == 1 and not alone:
-        found += _one_study(studies[0], on)
-    elif not alone and evaluation.are_named and _has_pairs(studies):
-        found += [grid for pair in studies for grid in _one_study(pair, on)]
-    elif studies:
-        found += _studies(studies, on)
-    if found:
-        found[-1] = replace(found[-1], remarks=(*found[-1].remarks, *_of_all(evaluation, found)))
-    # How to see more is said once.
-    last = [replace(grid, hint=_hint(hidden, grid.hint)) for grid in found[-1:]]
-    return [replace(grid, hint="") for grid in found[:-1]] + last
+    sides = [side for pair in alone for side in _sides_of(pair)]
+    # Runs of studies that are compared by themselves, too, are told once.
+    if not alone and (len(studies) == 1 or evaluation.are_named):
+        sides = [side for pair in studies for side in _sides_of(pair)]
+    # Where only effects were asked for, they are those of studies.
+    has_results = any(side.results for side in sides)
+    tables = _tables_of_sides(evaluation, sides) if has_results or not studies else []
+    if table := _table_of_effects(evaluation, studies):
+        tables.append(table)
+    return _with_notes_once([*tables[:-1], replace(tables[-1], hint=_hint(evaluation))])
 
 
-def _has_pairs(studies: Sequence[PairResult]) -> bool:
-    """Whether anything is said of their baselines and advanced runs by themselves."""
-    return any(
-        one.measure.measure.needs is not Needs.effects for pair in studies for one in pair.results
-    )
+def _with_notes_once(tables: Iterable[Table]) -> list[Table]:
+    """The tables without notes that stand below one before."""
+    told: set[str] = set()
+    found = []
+    for table in tables:
+        found.append(replace(table, notes=[note for note in table.notes if note not in told]))
+        told.update(table.notes)
+    return found
 
 
-def _readable(evaluation: Evaluation, hidden: set[str]) -> Evaluation:
-    """What a table shows if no measures are named: one of a kind; those that go are put down."""
+def _readable(evaluation: Evaluation) -> Evaluation:
+    """The measures that a table shows if none is named, in its order."""
     pairs = []
     for pair in evaluation.pairs:
-        hidden |= {one.measure.id for one in pair.results} - _READ
-        kept = tuple([one for one in pair.results if one.measure.id in _READ])
-        pairs.append(replace(pair, results=kept))
+        kept = [one for one in pair.results if one.measure.id in READ]
+        kept.sort(key=lambda one: READ.index(one.measure.id))
+        pairs.append(replace(pair, results=tuple(kept)))
     return replace(evaluation, pairs=tuple(pairs))
 
 
-def _hint(hidden: set[str], hint: str) -> str:
-    if not hidden:
-        return hint
-    count = f"{len(hidden)} more measure{'s' * (len(hidden) != 1)} of reproducibility"
-    return "\n".join(filter(None, [f"{count}: --measure NAME, or --format csv or json", hint]))
+def _hint(evaluation: Evaluation) -> str:
+    """How to see the measures that are not shown."""
+    results = [one for pair in evaluation.pairs for one in pair.results]
+    asks = []
+    if not evaluation.are_named:
+        asks.append("-m all")
+    names = shown_names(evaluation, results, len(evaluation.pairs))
+    if {one.on for one in results if one.on} - set(names):
+        asks.append("--on all")
+    return f"more measures: {' '.join(asks)}, or --format csv or json" if asks else ""
 
 
-# One pair ---------------------------------------------------------------------------------
-
-
-def _one_pair(pair: PairResult, on: Sequence[str]) -> list[Grid]:
-    title = f"{pair.reference.name} → {pair.candidate.name}: {_type(pair)}; {pair.common.words}"
-    found = []
-    orders = [one for one in pair.results if one.on is None]
-    if orders:
-        topics = pair.common.topics.compared
-        rows = [(label(one.measure), cell(one), _beside(one.figure, topics)) for one in orders]
-        found.append(
-            Grid(
-                title=title,
-                columns=("ranking", "value", ""),
-                rows=tuple(rows),
-                remarks=_reasons(orders),
-            )
+def _sides_of(pair: PairResult) -> Iterator[_Side]:
+    yield _Side(pair=pair, run="", reference=pair.reference, candidate=pair.candidate)
+    if pair.reference_advanced is not None and pair.candidate_advanced is not None:
+        yield _Side(
+            pair=pair,
+            run=ADVANCED,
+            reference=pair.reference_advanced,
+            candidate=pair.candidate_advanced,
         )
-    scores = [one for one in pair.results if one.on is not None]
-    if scores:
-        found.append(_by_effectiveness("" if orders else title, scores, on))
-    if others := _without_zeros(scores):
-        found.append(_by_effectiveness(_of_both(pair), others, on))
-    return found or [Grid(title=title, columns=("nothing to compare",), rows=())]
 
 
-def _by_effectiveness(title: str, results: Sequence[Result], on: Sequence[str]) -> Grid:
-    """Rows are measures of effectiveness, columns measures of reproducibility."""
-    names = _shown(results, on)
-    measures = _measures(results)
-    kept = [one for one in results if one.on in names]
-    by_place = {(one.on, str(one.measure)): one for one in kept}
-    shares = {one.on: found for one in kept if (found := shown_shares(one.figure))}
-    rows = [
-        (
-            name,
-            *(_cell_at(by_place.get((name, str(chosen)))) for chosen in measures),
-            *((shares.get(name, ""),) if shares else ()),
-        )
-        for name in names
-    ]
-    return Grid(
-        title=title,
-        columns=("scores", *map(label, measures), *((_JUDGED,) if shares else ())),
-        rows=tuple(rows),
-        remarks=_reasons(kept),
-        hint=_hidden(results, names),
-    )
+# Pairs ------------------------------------------------------------------------------------
 
 
-def _one_study(pair: PairResult, on: Sequence[str]) -> list[Grid]:
-    """Baseline and advanced run beside each other, and the effect below, as papers have it."""
-    assert pair.reference_advanced is not None
-    assert pair.candidate_advanced is not None
-    names = _shown(pair.results, on)
-    title = (
-        f"{pair.reference.name}, {pair.reference_advanced.name} → {pair.candidate.name}, "
-        f"{pair.candidate_advanced.name}: {_type(pair)}; {pair.common.words}"
-    )
-    kept = [one for one in pair.results if one.on is None or one.on in names]
-    columns = ("measure", "baseline", "advanced", "effect")
-    return [
-        Grid(
-            title=title,
-            columns=columns,
-            rows=tuple(_study_rows(pair.results, names)),
-            remarks=(*_reasons(kept), *dict.fromkeys(_unstable(kept))),
-            hint=_hidden(pair.results, names),
-        ),
-        *(
-            Grid(title=_of_both(pair), columns=columns, rows=tuple(_study_rows(others, names)))
-            for others in [_without_zeros(pair.results)]
-            if others
-        ),
-    ]
-
-
-def _study_rows(results: Sequence[Result], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """What measures say of baseline, advanced run and effect."""
-    by_place = _by_place(results)
-    for chosen in _measures(results):
-        for name in [None, *names] if chosen.measure.needs is not Needs.rankings else [None]:
-            found = by_place.get((str(chosen), name))
-            if not found:
-                continue
-            head = label(chosen) + (f" {name}" if name else "")
-            if chosen.measure.needs is Needs.effects:
-                yield head, "", "", _cell_at(found.get(""))
-            else:
-                yield head, _cell_at(found.get("")), _cell_at(found.get(ADVANCED)), ""
-    shares: dict[str, dict[str, str]] = {}
-    for one in results:
-        if one.on and one.on in names and (share := shown_shares(one.figure)):
-            shares.setdefault(f"{_JUDGED}@{cutoff_of(one.on)}", {})[one.run] = share
-    for head, of_run in shares.items():
-        yield head, of_run.get("", ""), of_run.get(ADVANCED, ""), ""
-
-
-def _of_both(pair: PairResult) -> str:
-    counts = {
-        int(found)
-        for one in pair.results
-        if (found := one.figure.details.get(f"{WITHOUT_ZEROS}_topics")) is not None
-    }
-    count = f"{counts.pop():,} " if len(counts) == 1 else ""
-    return f"on the {count}topics that all of these runs have documents for"
-
-
-def _without_zeros(results: Iterable[Result]) -> list[Result]:
-    """What measures say without topics for which a run has no documents, where that differs."""
-    return [
-        replace(one, figure=_without_zeros_of(one.figure))
+def _tables_of_sides(evaluation: Evaluation, sides: Sequence[_Side]) -> list[Table]:
+    """Scores, and order beside them or, where a pair has several rows, in a table of its own."""
+    results = [one for side in sides for one in side.results]
+    count = len({id(side.pair) for side in sides})
+    names = shown_names(evaluation, results, count)
+    columns = _SideColumns(evaluation, sides, names)
+    title = _title(sides, columns)
+    orders = [one for one in results if one.measure.measure.needs is Needs.rankings]
+    scores = [
+        one
         for one in results
-        if WITHOUT_ZEROS in one.figure.details
+        if one.measure.measure.needs is Needs.scores and one.on in (None, *names)
+    ]
+    notes = [*_reasons(scores), *_notes_on_scores(evaluation, scores)]
+    about_order = [*_reasons(orders), *_of_orders(sides)]
+    if not orders or not scores or (len(sides) > 1 and len(names) == 1):
+        if not results:
+            notes = list(dict.fromkeys(note for side in sides for note in side.pair.notes))
+        rows = [row for side in sides for row in columns.rows(side, with_order=True)]
+        return [
+            Table(
+                name="results",
+                columns=[*columns.of_scores(), *columns.of_order()],
+                rows=rows,
+                title=title,
+                notes=[*about_order, *notes],
+            )
+        ]
+    return [
+        Table(
+            name="results",
+            columns=columns.of_scores(),
+            rows=[row for side in sides for row in columns.rows(side, with_order=False)],
+            title=title,
+            notes=notes,
+        ),
+        Table(
+            name="orders",
+            columns=[*columns.of_runs(), *columns.of_order()],
+            rows=[columns.runs(side) | columns.order(side) for side in sides],
+            title="Order of the documents",
+            notes=about_order,
+        ),
     ]
 
 
-def _without_zeros_of(figure: Figure) -> Figure:
+class _SideColumns:
+    """The columns of a table of pairs, and what each pair has in them."""
+
+    def __init__(
+        self, evaluation: Evaluation, sides: Sequence[_Side], names: Sequence[str]
+    ) -> None:
+        self.sides, self.names, self.called = sides, names, evaluation.called
+        results = [one for side in sides for one in side.results]
+        self.measures = _measures(results, Needs.scores)
+        self.orders = _measures(results, Needs.rankings)
+        self.single = single_answers([side.pair for side in sides])
+        self.difference = next((one for one in self.measures if one.id == "delta_arp"), None)
+        #: The mean score of the reference where it is one for all pairs: the heading has it.
+        self.mean_of_reference = self._mean_of_reference() if len(sides) > 1 else None
+        others = [one for one in results if WITHOUT_ZEROS in one.figure.details]
+        self.has_other_reading = any(one.on in names for one in others)
+
+    def _mean_of_reference(self) -> float | None:
+        means = [
+            side.pair.means.get((side.run, name), (None, None))[0]
+            for side in self.sides
+            for name in self.names
+        ]
+        has_one = len({side.reference.name for side in self.sides}) == len(set(means)) == 1
+        return means[0] if has_one else None
+
+    # Columns
+
+    def of_runs(self) -> list[Column]:
+        """Which runs are compared; of one pair the heading says it."""
+        if len(self.sides) == 1:
+            return []
+        has_several = len({side.reference.name for side in self.sides}) > 1
+        return [
+            Column(key="reference", title="reference" if has_several else ""),
+            Column(key="candidate", title="candidate"),
+            Column(key="primad", title="type" if _have_types(self.sides) else ""),
+            Column(key="prime", title="prime", wide=True),
+            *(Column(key=name, title=name) for name in self.single),
+        ]
+
+    def of_scores(self) -> list[Column]:
+        """Both means, their difference and how sure it is, then other measures of scores."""
+        if not self.measures:
+            return self.of_runs()
+        is_one = len(self.sides) == 1
+        has_means = any(side.pair.means for side in self.sides)
+        name = self.called.get(self.names[0], self.names[0]) if len(self.names) == 1 else "mean"
+        sides = [self.sides[0].reference.name, self.sides[0].candidate.name]
+        heads = sides if is_one else [f"reference {name}", f"candidate {name}"]
+        columns = [
+            *self.of_runs(),
+            Column(
+                key="on", title="" if name != "mean" and has_means and not is_one else "measure"
+            ),
+            Column(key="topics", title="topics" if self.has_other_reading else ""),
+            Column(
+                key="reference_mean",
+                title=heads[0],
+                digits=DIGITS,
+                wide=self.mean_of_reference is not None,
+            ),
+            Column(key="candidate_mean", title=heads[1], digits=DIGITS),
+            Column(key="difference", title="difference", digits=DIGITS),
+            Column(key="change", title="change", digits=1),
+        ]
+        tests = [one for one in self.measures if one.id in P_VALUES]
+        for chosen in tests:
+            columns.append(Column(key=str(chosen), title=heading(chosen), digits=DIGITS))
+            key = f"{chosen} {CORRECTED}"
+            columns.append(Column(key=key, title="p corrected", digits=DIGITS))
+        if self.difference is not None:
+            title = f"{100 * self.difference.parameters['level']:g} % interval"
+            columns.append(Column(key="interval", title=title, digits=DIGITS))
+        others = [one for one in self.measures if one not in (*tests, self.difference)]
+        columns += [Column(key=str(one), title=heading(one), digits=DIGITS) for one in others]
+        return [*columns, Column(key="judged", title="judged")]
+
+    def of_order(self) -> list[Column]:
+        """Measures of order, and what they are to be read beside."""
+        columns = []
+        for chosen in self.orders:
+            columns.append(Column(key=str(chosen), title=heading(chosen), digits=DIGITS))
+            columns.append(
+                Column(
+                    key=f"{chosen} identical",
+                    title=f"{heading(chosen)}, identical = 1",
+                    digits=DIGITS,
+                )
+            )
+        if columns:
+            columns.append(Column(key="overlap", title="documents in common", digits=DIGITS))
+        return columns
+
+    # Rows
+
+    def rows(self, side: _Side, *, with_order: bool) -> Iterator[Row]:
+        """A row for each measure of effectiveness, and one more for the other reading of zeros."""
+        runs, order = self.runs(side), self.order(side) if with_order else {}
+        found = {(str(one.measure), one.on): one for one in side.results}
+        rows = []
+        for name in self.names:
+            results = [found.get((str(chosen), name)) for chosen in self.measures]
+            if not any(results):
+                continue
+            rows.append(self._scores(side, name, list(filter(None, results))))
+            other = [_without_zeros(one) for one in results if one and _has_other_reading(one)]
+            if other:
+                rows.append(self._scores(side, name, other, is_other_reading=True))
+        if not rows:
+            without = [one for one in side.results if one.on is None]
+            rows.append({str(one.measure): value_cell(one) for one in without})
+        rows[0] |= order
+        yield from (runs | row for row in rows)
+
+    def runs(self, side: _Side) -> dict[str, object]:
+        """What tells a pair from the others."""
+        type = side.pair.by_key
+        return {
+            "reference": side.reference.name,
+            "candidate": side.candidate.name,
+            "primad": type.letters if type is not None else WITHOUT_TYPE,
+            "prime": type.prime if type is not None else None,
+            **{name: answers.get(id(side.pair)) for name, answers in self.single.items()},
+        }
+
+    def _scores(
+        self, side: _Side, name: str, results: Sequence[Result], *, is_other_reading: bool = False
+    ) -> dict[str, object]:
+        ours, theirs = side.pair.means.get((side.run, name), (None, None))
+        row: dict[str, object] = {"on": self.called.get(name, name)}
+        row["topics"] = next((one.figure.topics for one in results), None)
+        if not is_other_reading:
+            row |= {"reference_mean": ours, "candidate_mean": theirs}
+            if ours is not None and theirs is not None:
+                row["difference"] = theirs - ours
+                row["change"] = change_cell(ours, theirs)
+        for result in results:
+            key = str(result.measure)
+            if result.measure == self.difference:
+                row |= {"difference": value_cell(result, with_interval=False)}
+                row["interval"] = interval_cell(result)
+            else:
+                row[key] = value_cell(result)
+            if (result.figure.details.get(COMPARISONS) or 0) > 1:
+                corrected = result.figure.details.get(CORRECTED)
+                row[f"{key} {CORRECTED}"] = p_cell(corrected)
+            if shares := shown_shares(result.figure):
+                row["judged"] = shares
+        return row
+
+    def order(self, side: _Side) -> dict[str, object]:
+        """What measures of order say, and the overlap, without which they may mislead."""
+        row: dict[str, object] = {}
+        for result in side.results:
+            if result.measure.measure.needs is not Needs.rankings:
+                continue
+            key, figure = str(result.measure), result.figure
+            row[key] = value_cell(result)
+            identical = figure.details.get("identical")
+            if identical and figure.value is not None and round(identical, DIGITS) < 1:
+                row[f"{key} identical"] = figure.value / identical
+        documents = side.pair.common.documents if not side.run else None
+        if documents is not None:
+            row["overlap"] = overlap_of(documents.both, documents.reference, documents.candidate)
+        return row
+
+
+def overlap_of(both: int, reference: int, candidate: int) -> float | None:
+    """The share of common documents in the longer of two rankings."""
+    longer = max(reference, candidate)
+    return both / longer if longer else None
+
+
+def _title(sides: Sequence[_Side], columns: _SideColumns) -> str:
+    pairs = [side.pair for side in sides]
+    if len(sides) == 1:
+        side = sides[0]
+        type = type_words(side.pair.by_key)
+        return f"{side.reference.name} → {side.candidate.name}: {type}; {side.pair.common.words}"
+    if len({id(pair) for pair in pairs}) == 1:
+        originals = ", ".join(side.reference.name for side in sides)
+        again = ", ".join(side.candidate.name for side in sides)
+        return f"{originals} → {again}: {type_words(pairs[0].by_key)}; {pairs[0].common.words}"
+    references = list(dict.fromkeys(side.reference.name for side in sides))
+    beside = f" with {references[0]}" if len(references) == 1 else ""
+    if columns.mean_of_reference is not None:
+        name = columns.called.get(columns.names[0], columns.names[0])
+        beside += f" ({name} {half_up(columns.mean_of_reference, DIGITS)})"
+    return "; ".join([f"{len(sides)} pairs{beside}", *answers_of_all(pairs)])
+
+
+def _without_zeros(result: Result) -> Result:
+    """What a measure says without topics for which a run has no documents."""
+    figure = result.figure
     details = {
         end: figure.details[f"{WITHOUT_ZEROS}_{end}"]
         for end in ("low", "high")
         if f"{WITHOUT_ZEROS}_{end}" in figure.details
     }
-    return replace(figure, value=figure.details[WITHOUT_ZEROS], details=details)
+    count = figure.details.get(f"{WITHOUT_ZEROS}_topics")
+    topics = int(count) if count is not None else None
+    value = figure.details[WITHOUT_ZEROS]
+    return replace(result, figure=replace(figure, value=value, details=details, topics=topics))
 
 
-# Several pairs ----------------------------------------------------------------------------
+def _has_other_reading(result: Result) -> bool:
+    return WITHOUT_ZEROS in result.figure.details
 
 
-def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
-    """Pairs of one type, a row for each, under the first measure of effectiveness."""
-    every = [one for pair in pairs for one in pair.results]
-    names = _shown(every, on)[: len(on) or 1]
-    columns = [
-        (chosen, name)
-        for chosen in _measures(every)
-        for name in ([None] if chosen.measure.needs is Needs.rankings else names)
-    ]
-    unjudged = {
-        cutoff_of(name): name
-        for name in reversed(names)
-        if any(one.on == name and shown_shares(one.figure) for one in every)
-    }
-    several = len({pair.reference.name for pair in pairs}) > 1
-    has_orders = any(chosen.measure.needs is Needs.rankings for chosen, _ in columns)
-    all_say, said = _answers(pairs, with_documents=has_orders)
-    rows = []
-    for pair in pairs:
-        named = (pair.reference.name,) if several else ()
-        answers = tuple(said[name].get(id(pair), "") for name in said)
-        shares = {one.on: shown_shares(one.figure) for one in pair.results}
-        cells = _cells(pair.results, columns) + [shares.get(on, "") for on in unjudged.values()]
-        rows.append((*named, pair.candidate.name, *answers, *cells))
-        if others := _without_zeros(pair.results):
-            blank = ("",) * len(answers)
-            cells = _cells(others, columns) + [""] * len(unjudged)
-            rows.append((*named, f"  {_of_both(pair)}", *blank, *cells))
-    kept = [one for one in every if one.on is None or one.on in names]
-    notes = dict.fromkeys(note for pair in pairs for note in pair.notes)
-    head = (*(("reference",) if several else ()), "candidate", *said)
-    count = f"{len(pairs)} pair{'s' * (len(pairs) != 1)}"
-    beside = "" if several else f" with {pairs[0].reference.name}"
-    return [
-        Grid(
-            title="; ".join([f"{title}: {count}{beside}", *all_say]),
-            columns=(
-                *head,
-                *(label(chosen) + (f" {name}" * bool(name)) for chosen, name in columns),
-                *(f"{_JUDGED}@{cutoff}" for cutoff in unjudged),
-            ),
-            rows=tuple(rows),
-            texts=len(head),
-            # Where nothing could be compared, the notes say why.
-            remarks=(*(_reasons(kept) or (() if columns else notes)), *_of_orders(pairs)),
-            hint=_hidden(every, names),
-        )
-    ]
+# Studies ----------------------------------------------------------------------------------
 
 
-def _answers(
-    pairs: Sequence[PairResult], *, with_documents: bool
-) -> tuple[list[str], dict[str, dict[int, str]]]:
-    """What all pairs have in common with their references, and by column what single pairs have."""
-    names = ("topics", *(("documents",) * with_documents), "judgements")
-    every = {
-        name: {
-            id(pair): found for pair in pairs if (found := getattr(pair.common, name)) is not None
-        }
-        for name in names
-    }
-    of_all, single = [], {}
-    for name, answers in every.items():
-        is_of_all = name != "documents" or len(answers) == len(pairs)
-        if len({one.words for one in answers.values()}) > 1 or (answers and not is_of_all):
-            single[name] = {
-                id(pair): answers[id(pair)].short for pair in pairs if id(pair) in answers
-            }
-        elif answers:
-            of_all.append(next(iter(answers.values())).words)
-    return [one for one in of_all if one], single
-
-
-def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
-    """Reproduced pairs of baseline and advanced run, a row for each."""
-    every = [one for pair in pairs for one in pair.results]
-    effects = [one for one in every if one.measure.measure.needs is Needs.effects]
-    if not effects:
-        return []
-    names = _shown(effects, on)[: len(on) or 1]
-    columns = [(chosen, name) for chosen in _measures(effects) for name in names]
-    all_say, said = _answers(pairs, with_documents=False)
-    rows = []
-    for pair in pairs:
-        assert pair.reference_advanced is not None
-        assert pair.candidate_advanced is not None
-        answers = tuple(said[name].get(id(pair), "") for name in said)
-        original = f"{pair.reference.name}, {pair.reference_advanced.name}"
-        again = f"{pair.candidate.name}, {pair.candidate_advanced.name}"
-        rows.append((original, again, _type(pair), *answers, *_cells(pair.results, columns)))
-        if others := _without_zeros(pair.results):
-            blank = ("",) * (len(answers) + 1)
-            rows.append((original, f"  {_of_both(pair)}", *blank, *_cells(others, columns)))
-    count = f"{len(pairs)} reproduction{'s' * (len(pairs) != 1)}"
-    kept = [one for one in effects if one.on is None or one.on in names]
-    return [
-        Grid(
-            title="; ".join([f"Baseline and advanced runs: {count}", *all_say]),
-            columns=(
-                "original",
-                "reproduction",
-                "type",
-                *said,
-                *(f"{label(chosen)} {name}" for chosen, name in columns),
-            ),
-            rows=tuple(rows),
-            texts=3 + len(said),
-            remarks=(*_reasons(kept), *dict.fromkeys(_unstable(kept))),
-            hint=_hidden(every, names),
-        )
-    ]
-
-
-# Cells ------------------------------------------------------------------------------------
-
-
-def cell(result: Result) -> str:
-    """A value as people read it, with its interval."""
-    figure = result.figure
-    low, high = figure.details.get("low"), figure.details.get("high")
-    interval = (
-        f" [{_signed(low)}, {_signed(high)}]"
-        if result.measure.id not in _P_VALUES and low is not None and high is not None
-        else ""
+def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> Table | None:
+    """Whether improvements were reproduced: both effects first, then their ratio."""
+    results = [one for pair in studies for one in pair.results if _is_effect(one)]
+    if not results:
+        return None
+    names = shown_names(evaluation, results, len(evaluation.pairs))
+    chosen = _measures(results, Needs.effects)
+    single = single_answers(studies)
+    kept = [one for one in results if one.on in (None, *names)]
+    rows: list[Row] = []
+    for pair in studies:
+        # Without scores there is a reason and no measure of effectiveness.
+        for name in names or [""]:
+            some = [one for one in pair.results if _is_effect(one) and (one.on or "") == name]
+            other = [_without_zeros(one) for one in some if _has_other_reading(one)]
+            rows.extend(
+                _effects_row(evaluation, pair, name, group) | _told(single, pair)
+                for group in (some, other)
+                if group
+            )
+    has_other = any(map(_has_other_reading, kept))
+    has_several = len(studies) > 1
+    has_types = has_several and any(pair.by_key is not None for pair in studies)
+    about = "" if has_several else f" of {rows[0]['originals']} → {rows[0]['reproductions']}"
+    type = [] if has_several else [type_words(studies[0].by_key)]
+    return Table(
+        name="effects",
+        columns=[
+            Column(key="originals", title="original" if has_several else ""),
+            Column(key="reproductions", title="reproduction" if has_several else ""),
+            Column(key="primad", title="type" if has_types else ""),
+            *(Column(key=name, title=name) for name in single),
+            Column(key="on", title="measure"),
+            Column(key="topics", title="topics" if has_other else ""),
+            *(Column(key=key, title=title, digits=4) for key, title in _EFFECTS.items()),
+            *(Column(key=str(one), title=heading(one), digits=DIGITS) for one in chosen),
+        ],
+        rows=rows,
+        title="; ".join([f"Improvements{about}", *type, *answers_of_all(studies)]),
+        notes=[
+            *_reasons(kept),
+            *_unstable(evaluation, kept),
+            *_notes_on_scores(evaluation, kept),
+        ],
     )
-    is_one_of_many = (figure.details.get(COMPARISONS) or 0) > 1
-    corrected = figure.details.get(CORRECTED) if is_one_of_many else None
-    beside = (
-        f" ({shown_value(result.measure.id, corrected)})" if corrected is not None else interval
-    )
-    return shown_value(result.measure.id, figure.value) + beside
 
 
-def shown_value(id: str, value: float | None) -> str:
-    """A value of a measure as people read it."""
-    if value is None:
-        return UNDEFINED
-    if id in _P_VALUES:
-        return f"<{_SMALLEST_P}" if 0 < value < _SMALLEST_P else f"{value:.4f}"
-    return _signed(value)
+def _effects_row(
+    evaluation: Evaluation, pair: PairResult, name: str, results: Sequence[Result]
+) -> dict[str, object]:
+    assert pair.reference_advanced is not None
+    assert pair.candidate_advanced is not None
+    details = {key: value for one in results for key, value in one.figure.details.items()}
+    return {
+        "originals": f"{pair.reference.name}, {pair.reference_advanced.name}",
+        "reproductions": f"{pair.candidate.name}, {pair.candidate_advanced.name}",
+        "primad": pair.by_key.letters if pair.by_key is not None else None,
+        "on": evaluation.called.get(name, name),
+        "topics": next((one.figure.topics for one in results), None),
+        **{key: details.get(key) for key in _EFFECTS},
+        **{str(one.measure): value_cell(one) for one in results},
+    }
 
 
-def _signed(value: float) -> str:
-    """Four digits; what is rounded to nothing has no sign."""
-    text = f"{value:.4f}"
-    return text.removeprefix("-") if float(text) == 0 else text
+def _told(single: Mapping[str, Mapping[int, str]], pair: PairResult) -> dict[str, object]:
+    return {name: answers.get(id(pair)) for name, answers in single.items()}
 
 
-def _cell_at(result: Result | None) -> str:
-    return cell(result) if result is not None else ""
-
-
-def _beside(figure: Figure, topics: int) -> str:
-    told = [
-        f"{name} {value:.4f}"
-        for name, value in figure.details.items()
-        if value is not None and name not in ("low", "high") and WITHOUT_ZEROS not in name
-    ]
-    # Rankings have more topics than judgements.
-    if figure.topics not in (None, topics):
-        told.append(f"{figure.topics:,} topics")
-    return ", ".join(told)
-
-
-# Names and columns ------------------------------------------------------------------------
-
-
-def label(chosen: Chosen) -> str:
-    """A measure with its parameters; overlaps always with their p, on which all depends."""
-    p, text = chosen.parameters.get("p"), str(chosen)
-    if p is None or "(p=" in text:
-        return text
-    name, _, others = text.partition("(")
-    return f"{name}(p={p}, {others}" if others else f"{name}(p={p})"
-
-
-def _type(pair: PairResult) -> str:
-    if pair.by_key is None:
-        return WITHOUT_TYPE
-    return f"{pair.by_key.prime} ({pair.by_key.letters})"
-
-
-#: Of a measure by its name and of a measure of effectiveness: the results by run.
-_Places = dict[tuple[str, str | None], dict[str, Result]]
-
-
-def _by_place(results: Iterable[Result]) -> _Places:
-    found: _Places = {}
+def _unstable(evaluation: Evaluation, results: Iterable[Result]) -> Iterator[str]:
+    """Effect ratios whose divisor, the original effect, cannot be told from 0."""
+    found: dict[str, str] = {}
     for one in results:
-        found.setdefault((str(one.measure), one.on), {})[one.run] = one
+        name = evaluation.called.get(one.on or "", one.on or "")
+        effect, p = (one.figure.details.get(key) for key in ("original", "original_p"))
+        if effect is not None and one.figure.topics == 1:
+            yield f"{one.measure} on {name}: the effects are of one topic, so they may be chance"
+        if effect is not None and p is not None and p >= LEVEL:
+            found[f"{one.measure} on {name}"] = f"{effect:.4f} (p {p:.4f})"
+    if found:
+        told = "; ".join(f"{name}: {effect}" for name, effect in found.items())
+        yield (
+            f"original effects that cannot be told from 0 (paired t-test), so a ratio to them says "
+            f"little: {told}"
+        )
+
+
+# What pairs have in common ----------------------------------------------------------------
+
+_QUESTIONS: Final = ("topics", "judgements")
+
+
+def answers_of_all(pairs: Sequence[PairResult]) -> list[str]:
+    """What is the same for all pairs: topics and judgements."""
+    found: list[str] = []
+    for name in _QUESTIONS:
+        answers = {getattr(pair.common, name).words for pair in pairs}
+        if len(answers) == 1:
+            found.extend(answers)
+    return list(filter(None, found))
+
+
+def single_answers(pairs: Sequence[PairResult]) -> dict[str, dict[int, str]]:
+    """What pairs have in common with their references where that is not the same for all."""
+    found: dict[str, dict[int, str]] = {}
+    for name in _QUESTIONS:
+        answers = {id(pair): getattr(pair.common, name) for pair in pairs}
+        if len({one.words for one in answers.values()}) > 1:
+            found[name] = {key: one.short for key, one in answers.items()}
     return found
 
 
-def _cells(results: Iterable[Result], columns: Sequence[tuple[Chosen, str | None]]) -> list[str]:
-    """What a pair has in the columns of a table of several pairs."""
-    by_place = _by_place(results)
-    return [_cell_at(by_place.get((str(chosen), name), {}).get("")) for chosen, name in columns]
+# Which measures ------------------------------------------------------------------------
 
 
-def _shown(results: Iterable[Result], on: Sequence[str]) -> list[str]:
-    """Measures of effectiveness to show, in the order in which they come."""
-    names = list(dict.fromkeys(one.on for one in results if one.on is not None))
-    if on:
-        return [name for name in names if name in on]
-    return [name for name in COMMON if name in names] or names
+def shown_names(evaluation: Evaluation, results: Sequence[Result], pairs: int) -> list[str]:
+    """Those of a table; of several pairs, the first one if none is named."""
+    every = list(dict.fromkeys(one.on for one in results if one.on is not None))
+    names = names_to_show(evaluation.shown_on, every)
+    return names if evaluation.shown_on or pairs == 1 else names[:1]
 
 
-def _measures(results: Iterable[Result]) -> list[Chosen]:
-    return list({str(one.measure): one.measure for one in results}.values())
+def _measures(results: Iterable[Result], needs: Needs) -> list[Chosen]:
+    found = {str(one.measure): one.measure for one in results if one.measure.measure.needs is needs}
+    return list(found.values())
 
 
-def _hidden(results: Iterable[Result], names: Sequence[str]) -> str:
-    return hidden_names({one.on for one in results if one.on is not None}, names)
+def _is_effect(result: Result) -> bool:
+    return result.measure.measure.needs is Needs.effects
 
 
-def hidden_names(every: Iterable[str], shown: Sequence[str]) -> str:
-    """How to see the measures of effectiveness that are not shown; empty if all are."""
-    others = set(every).difference(shown)
-    if not others:
-        return ""
-    plural = "s" * (len(others) != 1)
-    return f"{len(others)} more measure{plural} of effectiveness: --on all, --on NAME, or --format csv or json"
+def _have_types(sides: Sequence[_Side]) -> bool:
+    return any(side.pair.by_key is not None for side in sides)
 
 
 # Below a table ----------------------------------------------------------------------------
 
-#: An original effect with a larger p-value cannot be told from none.
-_LEVEL: Final = 0.05
-_MOST: Final = 3
-_SHARES: Final = re.compile(r"judged($|@)")
-_INTERVAL: Final = re.compile(r"\d \[-?\d")
-_CORRECTED: Final = re.compile(r"<?[\d.]+ \(<?[\d.]+\)")
 
-
-def _reasons(results: Iterable[Result]) -> tuple[str, ...]:
+def _reasons(results: Iterable[Result]) -> list[str]:
     """Why cells are empty, each reason once with what it holds for."""
     found: dict[tuple[str, str], list[str]] = {}
     for one in results:
@@ -464,71 +534,52 @@ def _reasons(results: Iterable[Result]) -> tuple[str, ...]:
             places = found.setdefault((str(one.measure), one.figure.reason), [])
             if one.on is not None and one.on not in places:
                 places.append(one.on)
-    return tuple(
+    return [
         f"{UNDEFINED} {measure}{_on(places)}: {reason}"
         for (measure, reason), places in found.items()
-    )
+    ]
 
 
-def _unstable(results: Iterable[Result]) -> Iterator[str]:
-    """Effect ratios whose divisor, the original effect, cannot be told from 0."""
-    for one in results:
-        effect, p = (one.figure.details.get(name) for name in ("original", "original_p"))
-        if effect is not None and one.figure.topics == 1:
-            yield f"{one.measure} on {one.on}: one topic, whose effects may be anybody's"
-        if effect is not None and p is not None and p >= _LEVEL:
-            yield (
-                f"{one.measure} on {one.on}: the original effect, {effect:.4f}, cannot be told from "
-                f"0 (paired t-test, p {p:.4f}), so a ratio to it says little"
-            )
+def _on(places: Sequence[str]) -> str:
+    more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
+    return f" on {', '.join(places[:_MOST_NAMED])}{more}" if places else ""
 
 
-def _of_orders(pairs: Sequence[PairResult]) -> Iterator[str]:
+def _of_orders(sides: Sequence[_Side]) -> Iterator[str]:
     """On how many topics rankings are compared, where that is not what the heading says."""
     counts = {
         one.figure.topics
-        for pair in pairs
-        for one in pair.results
-        if one.on is None and one.figure.topics not in (None, pair.common.topics.compared)
+        for side in sides
+        for one in side.results
+        if one.on is None and one.figure.topics not in (None, side.pair.common.topics.compared)
     }
     if counts:
         listed = " or ".join(f"{count:,}" for count in sorted(filter(None, counts)))
         yield f"rankings are compared on {listed} topics, judged or not"
 
 
-def _of_all(evaluation: Evaluation, grids: Sequence[Grid]) -> Iterator[str]:
-    """What holds for all tables: what stands in brackets, and what in parentheses."""
-    cells = [cell for grid in grids for row in grid.rows for cell in row]
-    results = [one for pair in evaluation.pairs for one in pair.results]
+def _notes_on_scores(evaluation: Evaluation, results: Sequence[Result]) -> Iterator[str]:
+    """What intervals, shares and corrections are, where there are any."""
     levels = {
         one.measure.parameters["level"]
         for one in results
         if one.measure.id not in P_VALUES and one.figure.details.get("low") is not None
     }
-    if levels and any(_INTERVAL.search(cell) for cell in cells):
+    if levels:
         shown = " or ".join(f"{100 * level:g}" for level in sorted(levels))
-        yield f"in brackets: {shown} % bootstrap intervals over topics"
-    if any(map(_has_shares, grids)):
+        yield f"intervals: {shown} % bootstrap intervals over topics"
+    if any(shown_shares(one.figure) for one in results):
         yield (
             "judged: the share of the first k documents that are judged (Judged@k), on both sides; "
             "topics without documents do not count"
         )
+    if any(map(_has_other_reading, results)):
+        yield "rows with fewer topics: those for which all of these runs have documents"
     level = evaluation.parameters.get("relevance level", 1)
     if level != 1 and any(one.on is not None for one in results):
         yield f"relevant from level {level} on, where a measure does not state its own (rel)"
     counts = {int(one.figure.details.get(COMPARISONS) or 0) for one in results} - {0, 1}
-    if counts and any(_CORRECTED.fullmatch(cell) for cell in cells):
+    if counts:
         least, most = min(counts), max(counts)
         number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
-        yield f"in parentheses: corrected by {evaluation.correction} for {number} comparisons"
-
-
-def _has_shares(grid: Grid) -> bool:
-    """Whether a column or a row has shares of judged documents."""
-    heads = [*grid.columns, *(row[0] for row in grid.rows)]
-    return any(_SHARES.match(one) for one in heads)
-
-
-def _on(places: Sequence[str]) -> str:
-    more = f" and {len(places) - _MOST} more" if len(places) > _MOST else ""
-    return f" on {', '.join(places[:_MOST])}{more}" if places else ""
+        yield f"p corrected by {evaluation.correction} for {number} comparisons"

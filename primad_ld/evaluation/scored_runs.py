@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.processes import cores, in_processes
-from primad_ld.evaluation.evaluated_runs import find_entrants, told_apart
+from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading
+from primad_ld.evaluation.score_rows import COLUMNS, MeanScores, list_of_runs
+from primad_ld.tables.answers import Answer, MadeRows, Table
 from primad_ld.trec.scorer import TopicScores
 
 _RUNS_FOR_PROCESSES: Final = 24
@@ -30,13 +32,54 @@ class ScoredRun:
     repairs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Scores:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Scores(Answer):
     """What was scored, and what could not be."""
 
     runs: tuple[ScoredRun, ...]
     problems: tuple[HeaderError, ...] = ()
     notes: tuple[str, ...] = ()
+    #: The measures that people see, ``all`` for each; some that everybody knows if left out.
+    shown_on: tuple[str, ...] = ()
+    #: What people called measures, by their canonical names.
+    called: Mapping[str, str] = field(default_factory=dict)
+    #: Whether rows have scores of single topics, too.
+    with_topics: bool = True
+
+    def table(self) -> Table:
+        """The scores of runs, first those of all topics, as `read_topic_scores` reads them again."""
+        count = sum(
+            len(run.scores.values) * (1 + len(run.scores.topics) * self.with_topics)
+            for run in self.runs
+        )
+        return Table(name="scores", columns=COLUMNS, rows=MadeRows(self._rows, count))
+
+    def _rows(self) -> Iterator[dict[str, object]]:
+        for run in self.runs:
+            scores = run.scores
+            for measure, values in scores.values.items():
+                row = {"run": scores.name, "measure": measure}
+                yield {**row, "topic": None, "value": scores.mean(measure)}
+                if self.with_topics:
+                    for topic, value in zip(scores.topics, values, strict=True):
+                        yield {**row, "topic": topic, "value": value}
+
+    def shown(self) -> Sequence[Table]:
+        """A row for each run, best first."""
+        runs = [
+            MeanScores(
+                run=run.scores.name,
+                team=team_of(run.judged.run),
+                means={name: run.scores.mean(name) for name in run.scores.values},
+            )
+            for run in self.runs
+        ]
+        return [list_of_runs(runs, self.shown_on, self.called)]
+
+
+def team_of(run: Entrant) -> str:
+    """The team that a run's header names."""
+    return ", ".join(run.record.teams) if run.record is not None else ""
 
 
 def score_runs(
@@ -63,6 +106,7 @@ def score_runs(
         raise done.problems[0]
     return Scores(
         runs=done.runs,
+        shown_on=options.on,
         problems=tuple(_once([*found.problems, *done.problems])),
         notes=(*found.notes, *notes, *departures(wanted), *remarks(done.runs, options)),
     )

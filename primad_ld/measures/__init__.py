@@ -18,6 +18,7 @@ if not TYPE_CHECKING:
         corrections: adjust correction_named to_correction
         distribution_tails: NOISE gamma_quotient largest student_quantile
         many_candidates: PreparedReference order_figures
+        measure_list: MeasureList
         measure_values: Effects Figure ManyScores RankedPair ScorePair UndefinedError finite mean
         measure_values: ranked_pair undefined
         numpy_kernels: ArrangedLists WIDEST by_key common_inversions_of count_inversions_of
@@ -25,6 +26,7 @@ if not TYPE_CHECKING:
         registry: Chosen Direction Measure Needs TopicPairing all_measures check_complete choose
         registry: measures_page parse_measure parse_measures read_margin to_data usual_measures
         registry: why_unchanged with_parameters
-        results: ADVANCED Evaluation JUDGED PairResult Result Subject WITHOUT_TYPE WITHOUT_ZEROS
+        results: ADVANCED COMPARISONS CORRECTED JUDGED P_VALUES PairResult Result Subject
+        results: WITHOUT_TYPE WITHOUT_ZEROS
         """,
     )

@@ -16,7 +16,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.measures.catalogue.order import over_topics, tau_of, tau_of_common, with_overlap
+from primad_ld.measures.catalogue.order import (
+    over_topics,
+    tau_of,
+    tau_of_common,
+    with_identical,
+    with_overlap,
+)
 from primad_ld.measures.measure_values import Figure, RankedPair, ranked_pair
 from primad_ld.measures.numpy_kernels import (
     by_key,
@@ -214,9 +220,11 @@ def _tau_common(coded: _CodedPair, chosen: Chosen) -> Figure:
 
 
 def _rbo(coded: _CodedPair, chosen: Chosen) -> Figure:
-    weights, unit = weights_of(float(chosen.parameters["p"]), int(chosen.parameters["depth"]))
+    p, depth = float(chosen.parameters["p"]), int(chosen.parameters["depth"])
+    weights, unit = weights_of(p, depth)
     found = weighted_overlap_of(coded.there, weights).tolist()
-    return over_topics(coded.topics, lambda place: found[place] * unit)
+    figure = over_topics(coded.topics, lambda place: found[place] * unit)
+    return with_identical(figure, p, depth, coded.sizes[0].tolist())
 
 
 #: Measures that are computed here, by their identifiers.

@@ -1,4 +1,4 @@
-"""What an evaluation finds: for each pair of runs its type and what the measures say."""
+"""What an evaluation finds of a pair of runs: its type, and what the measures say."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from primad_ld.compare.common_ground import Common
 from primad_ld.compare.primad_types import PrimadType
 from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import Chosen
-from primad_ld.trec.scorer import evaluator_version
 
 #: In `Result.run`: the row is about the advanced run and its reproduction.
 ADVANCED: Final = "advanced"
@@ -19,6 +18,11 @@ WITHOUT_ZEROS: Final = "without_zeros"
 #: In the details of a figure on a measure at a cutoff: which share of the first documents of each
 #: side is judged, where that is not all of them.
 JUDGED: Final = ("judged_reference", "judged_candidate")
+#: In the details of a p-value: what to judge by, and for how many comparisons.
+CORRECTED: Final = "corrected"
+COMPARISONS: Final = "comparisons"
+#: Measures whose value is the p-value of a hypothesis about one pair.
+P_VALUES: Final = ("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpaired")
 #: What pairs are called in which a run has no header.
 WITHOUT_TYPE: Final = "without a type"
 
@@ -61,6 +65,8 @@ class PairResult:
     #: What the sides have in common; of four runs, what the baselines have.
     common: Common
     results: tuple[Result, ...]
+    #: Mean scores of both sides, by `Result.run` and measure of effectiveness.
+    means: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def find_chosen(self, chosen: Chosen, on: str | None, run: str = "") -> Result | None:
@@ -76,28 +82,3 @@ class PairResult:
             if one.measure.id == id and one.on == on and one.run == run:
                 return one
         return None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Evaluation:
-    """All pairs of an experiment."""
-
-    pairs: tuple[PairResult, ...]
-    #: Whether scores were computed, or only given or not needed.
-    is_scored: bool = False
-    #: The measures of effectiveness that were asked for; empty for all of trec_eval's.
-    on: tuple[str, ...] = ()
-    #: What else the scores depend on, such as the level of relevance.
-    parameters: Mapping[str, int | bool] = field(default_factory=dict)
-    #: Whether somebody named the measures; of all there are, a table shows one of a kind.
-    are_named: bool = False
-    #: How p-values are corrected for the number of comparisons; empty if they are not.
-    correction: str = ""
-    #: Files that could not be read and pairs that could not be told, one line each.
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def evaluator(self) -> str:
-        """What computed the scores, with its version; empty where nothing did."""
-        return evaluator_version(self.on) if self.is_scored else ""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.registry import all_measures, choose, parse_measure
-from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
+from primad_ld.measures.results import ADVANCED, PairResult, Result, Subject
 
 if TYPE_CHECKING:
+    from primad_ld.evaluation.evaluated_pairs import Evaluation
     from primad_ld.evaluation.matrix import Matrix
 
 _NAMED: Final = 8

@@ -14,14 +14,13 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, Final, NoReturn, Self
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
 from primad_ld.core.json_texts import read_json
-from primad_ld.evaluation.evaluation_exports import COLUMNS
+from primad_ld.evaluation.evaluated_pairs import COLUMNS
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED
 from primad_ld.plot.plotted_results import NO_REASON, ComparedRuns, Measured, label_of
@@ -109,7 +108,7 @@ def json_list(text: str, name: str, hint: str, what: str) -> list[object]:
     if isinstance(loaded, dict):
         loaded = loaded.get(what)
     if not isinstance(loaded, list):
-        raise HeaderError(f"this is no list of {what}", file=name, hint=hint)
+        raise HeaderError(f"expected a list of {what}", file=name, hint=hint)
     return loaded
 
 
@@ -203,34 +202,23 @@ class Item:
 
 
 def _from_json(text: str, name: str) -> list[ComparedRuns]:
-    items = json_list(text, name, _HINT, "pairs")
-    return [_Pair(one, name, f"pair {number}").compared() for number, one in enumerate(items, 1)]
+    items = json_list(text, name, _HINT, "results")
+    rows = [_ResultRow(one, name, f"result {number}") for number, one in enumerate(items, 1)]
+    return _by_pair([(row.pair(), row.text("primad"), row.measured()) for row in rows], name)
 
 
-class _Pair(Item):
-    """A pair of runs in a file."""
+class _ResultRow(Item):
+    """What a measure says of a pair, in a file."""
 
     hint = _HINT
 
-    def compared(self) -> ComparedRuns:
-        results = self.value.get("results")
-        if not isinstance(results, list):
-            self.wrong("results", "a list", results)
-        return ComparedRuns(
-            reference=self.text("reference", required=True),
-            candidate=self.text("candidate", required=True),
-            reference_advanced=self.text("reference_advanced"),
-            candidate_advanced=self.text("candidate_advanced"),
-            primad=self.text("primad"),
-            results=tuple(
-                _Pair(one, self.file, f"{self.place}, result {number}").measured()
-                for number, one in enumerate(results, 1)
-            ),
-            place=f"{self.file}: {self.place}",
-        )
+    def pair(self) -> tuple[str, ...]:
+        """The runs that it is about."""
+        return tuple(self.text(key, required=key in _NEEDED) for key in _PAIR)
 
     def measured(self) -> Measured:
-        id = self.text("measure", required=True)
+        """The figure with what goes with it."""
+        written = self.text("measure", required=True)
         if "value" not in self.value:
             raise HeaderError("there is no 'value'", file=self.file, field=self.place, hint=_HINT)
         value = self.number("value")
@@ -241,10 +229,11 @@ class _Pair(Item):
             for key, one in given.value.items()
             if isinstance(one, int | float) and not isinstance(one, bool)
         }
+        id, label = _named(written, tuple(parameters.items()))
         has_topics = self.value.get("by_topic") is not None
         return Measured(
             id=id,
-            label=label_of(id, parameters),
+            label=label,
             on=self.text("on") or None,
             value=value,
             reason=_reason(value, self.text("reason")),
@@ -252,6 +241,26 @@ class _Pair(Item):
             by_topic=self.numbers("by_topic") if has_topics else None,
             run=self.text("run"),
         )
+
+
+def _by_pair(
+    rows: Sequence[tuple[tuple[str, ...], str, Measured]], name: str
+) -> list[ComparedRuns]:
+    """The rows of each pair together, with its type."""
+    results: dict[tuple[str, ...], list[Measured]] = {}
+    types: dict[tuple[str, ...], str] = {}
+    for pair, type, measured in rows:
+        results.setdefault(pair, []).append(measured)
+        types.setdefault(pair, type)
+    return [
+        ComparedRuns(
+            **dict(zip(_PAIR, pair, strict=True)),
+            primad=types[pair],
+            results=tuple(some),
+            place=f"{name}: {pair[0]} and {pair[1]}",
+        )
+        for pair, some in results.items()
+    ]
 
 
 def _reason(value: float | None, reason: str) -> str:
@@ -262,8 +271,7 @@ def _reason(value: float | None, reason: str) -> str:
 
 
 def _from_csv(text: str, name: str) -> list[ComparedRuns]:
-    found: dict[tuple[str, ...], list[Measured]] = {}
-    types: dict[tuple[str, ...], str] = {}
+    found = []
     seen = set()
     for line, row in _rows(text, name):
         pair = tuple(row.get(key, "") for key in _PAIR)
@@ -277,17 +285,8 @@ def _from_csv(text: str, name: str) -> list[ComparedRuns]:
                 hint="keep one of the two rows, or take JSON, which has the parameters",
             )
         seen.add(key)
-        found.setdefault(pair, []).append(measured)
-        types.setdefault(pair, row.get("primad", ""))
-    return [
-        ComparedRuns(
-            **dict(zip(_PAIR, pair, strict=True)),
-            primad=types[pair],
-            results=tuple(results),
-            place=name,
-        )
-        for pair, results in found.items()
-    ]
+        found.append((pair, row.get("primad", ""), measured))
+    return _by_pair(found, name)
 
 
 def _rows(text: str, name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -337,7 +336,7 @@ def _measured(row: Mapping[str, str], name: str, line: int) -> Measured:
         if not row[key]:
             raise HeaderError("it is empty", file=name, line=line, field=key, hint="mend the row")
     value = _number(row, "value", name, line)
-    id, label = _named(row["measure"], row.get("parameters", ""))
+    id, label = _named(row["measure"], _parameters(row.get("parameters", "")))
     return Measured(
         id=id,
         label=label,
@@ -350,22 +349,29 @@ def _measured(row: Mapping[str, str], name: str, line: int) -> Measured:
 
 
 @lru_cache(maxsize=256)
-def _named(measure: str, parameters: str) -> tuple[str, str]:
+def _named(measure: str, parameters: tuple[tuple[str, float], ...]) -> tuple[str, str]:
     """The identifier of a measure, and what it is called with its parameters."""
     try:
         chosen = parse_measure(measure)
     except MeasureError:
         return measure, measure
-    words = [one.partition("=") for one in parameters.split()]
-    told = {key: float(text) for key, _, text in words if _is_number(text)}
-    return chosen.id, label_of(chosen.id, {**chosen.parameters, **told})
+    return chosen.id, label_of(chosen.id, {**chosen.parameters, **dict(parameters)})
 
 
-def _is_number(text: str) -> bool:
+def _parameters(text: str) -> tuple[tuple[str, float], ...]:
+    """The numbers among the parameters of a row, which are a text in JSON."""
     try:
-        return isfinite(number_of(text))
+        found = read_json(text or "{}", parse_constant=_no_constant, parse_int=_whole_number)
     except ValueError:
-        return False
+        return ()
+    given = found.items() if isinstance(found, dict) else ()
+    return tuple(
+        [
+            (key, float(one))
+            for key, one in given
+            if isinstance(one, int | float) and not isinstance(one, bool) and abs(one) <= _LARGEST
+        ]
+    )
 
 
 @lru_cache(maxsize=256)

@@ -45,6 +45,20 @@ class Column:
     wide: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class MadeRows:
+    """Rows that are made while they are written, as there may be millions; they can be read again."""
+
+    make: Callable[[], Iterator[dict[str, object]]]
+    count: int
+
+    def __iter__(self) -> Iterator[dict[str, object]]:
+        return self.make()
+
+    def __len__(self) -> int:
+        return self.count
+
+
 @dataclass(frozen=True, kw_only=True)
 class Table:
     """Rows under columns. Rows can be read several times; a row may lack columns."""
@@ -130,7 +144,7 @@ class Answer(ABC):
         """What JSON has: the rows under their name, and what is to be said about them."""
         table = self.table()
         return {
-            table.name: list(table.dicts()),
+            table.name: table.rows if isinstance(table.rows, MadeRows) else list(table.dicts()),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
             "problems": [problem_record(problem) for problem in self.problems],

@@ -58,24 +58,24 @@ _SHARE: Final = 0.6
 
 
 def latex_lines(answer: Answer, layout: Layout) -> Iterator[str]:
-    """A table environment for each table; a caption and a label that are given are the first one's."""
-    shown = grids(answer, layout)
-    yield "\n".join(
-        [
-            _latex(grid, (layout.caption, layout.label) if number == 0 else ("", ""))
-            for number, grid in enumerate(shown)
-        ]
-    )
-
-
-def _latex(grid: Grid, named: tuple[str, str]) -> str:
-    caption, label = named
+    """One table environment; further tables of the answer stand below the first."""
+    first, *others = grids(answer, layout)
     lines = ["% needs \\usepackage{booktabs}", r"\begin{table}", r"  \centering"]
-    if caption or grid.title:
-        lines.append(rf"  \caption{{{_tex(caption or grid.title)}}}")
-    if label:
-        lines.append(rf"  \label{{{label}}}")
-    lines += [
+    if caption := layout.caption or first.title:
+        lines.append(rf"  \caption{{{_tex(caption)}}}")
+    if layout.label:
+        lines.append(rf"  \label{{{layout.label}}}")
+    lines += _tabular(first)
+    for grid in others:
+        lines.append(r"  \par\bigskip")
+        if grid.title:
+            lines.append(rf"  {_tex(grid.title)}\par\smallskip")
+        lines += _tabular(grid)
+    yield "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _tabular(grid: Grid) -> list[str]:
+    lines = [
         rf"  \begin{{tabular}}{{{_alignment(grid)}}}",
         r"    \toprule",
         f"    {_row(grid.heads)}",
@@ -86,9 +86,8 @@ def _latex(grid: Grid, named: tuple[str, str]) -> str:
     ]
     if grid.notes:
         notes = r" \\ ".join(_tex(note) for note in grid.notes)
-        lines.append(rf"  \par\smallskip\footnotesize {notes}")
-    lines.append(r"\end{table}")
-    return "\n".join(lines) + "\n"
+        lines.append(rf"  {{\par\smallskip\footnotesize {notes}\par}}")
+    return lines
 
 
 def _alignment(grid: Grid) -> str:

@@ -18,7 +18,7 @@ _BOLD, _END = "\x1b[1m", "\x1b[0m"
 def table_lines(answer: Answer, layout: Layout) -> Iterator[str]:
     """The verdict, then each table with its title above and its notes below."""
     verdict = printable(answer.verdict())
-    parts = [[verdict]] if verdict else []
+    parts = [_folded(verdict, layout.width)] if verdict else []
     parts.extend(list(_lines(grid, layout)) for grid in grids(answer, layout))
     for number, lines in enumerate(filter(None, parts)):
         yield without_commands("".join(f"{line}\n" for line in ([""] if number else []) + lines))

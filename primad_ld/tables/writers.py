@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from primad_ld.core.errors import OutputError
-from primad_ld.tables.answers import Answer, Table, is_number
+from primad_ld.tables.answers import Answer, MadeRows, Table, is_number
 from primad_ld.tables.html import page
 from primad_ld.tables.latex import latex_lines
 from primad_ld.tables.layout import Layout
@@ -111,13 +111,15 @@ def _json(answer: Answer, layout: Layout) -> Iterator[str]:
 
 
 def _json_value(value: object) -> Iterator[str]:
-    if not isinstance(value, list) or not any(isinstance(item, dict | list) for item in value):
+    if not isinstance(value, MadeRows) and not (
+        isinstance(value, list) and any(isinstance(item, dict | list) for item in value)
+    ):
         yield _json_text(value)
         return
     for number, item in enumerate(value):
         yield ",\n    " if number else "[\n    "
         yield _json_text(item)
-    yield "\n  ]"
+    yield "\n  ]" if value else "[]"
 
 
 def _json_text(value: object) -> str:

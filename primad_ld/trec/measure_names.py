@@ -152,13 +152,13 @@ def request(names: Iterable[str]) -> set[str]:
 
 
 def expand(names: Sequence[str], known: Iterable[str]) -> list[str]:
-    """The names of scores that a list of measures and families asks for, in the order of ``known``."""
-    wanted = set(names)
-    return [
-        name
-        for name in known
-        if name in wanted or ((match := _NAME.fullmatch(name)) and match["family"] in wanted)
-    ]
+    """The names of scores that a list of measures and families asks for, in their order."""
+    members: dict[str, list[str]] = defaultdict(list)
+    for name in known:
+        members[name].append(name)
+        if match := _NAME.fullmatch(name):
+            members[match["family"]].append(name)
+    return list(dict.fromkeys(each for name in names for each in members.get(name, ())))
 
 
 # How trec_eval writes them ----------------------------------------------------------------

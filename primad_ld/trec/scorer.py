@@ -156,6 +156,7 @@ class Scorer:
         if self._provided is not None:
             provided = self._provided.score({topic: ranked[topic] for topic in found})
             values |= {name: [row[topic] for topic in topics] for name, row in provided.items()}
+            values = {name: values[name] for name in expand(self.measures, values)}
         return TopicScores(
             name=name or run.tag or run.path,
             topics=tuple(topics),

@@ -29,9 +29,6 @@ from support.assessed_pairs import (
 
 from primad_ld import __version__
 from primad_ld.archive.assessment_graphs import assessment_graph
-from primad_ld.archive.assessments import (
-    assessment_turtle,
-)
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.compare.common_ground import (
     Common,
@@ -39,10 +36,10 @@ from primad_ld.compare.common_ground import (
     CommonTopics,
 )
 from primad_ld.compare.primad_types import ComponentState
+from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import all_measures, parse_measure
 from primad_ld.measures.results import (
-    Evaluation,
     PairResult,
     Result,
     Subject,
@@ -269,7 +266,7 @@ def rdflib_triples(text: str) -> set[tuple[str, str, str]]:
 )
 def test_turtle_says_what_the_archive_holds(given: PairResult) -> None:
     evaluation = Evaluation(pairs=(given,), is_scored=True, parameters=PARAMETERS)
-    text = assessment_turtle(evaluation)
+    text = evaluation.text("ttl")
     graph = graph_of(given)
     parsed = {str(one) for one in pyoxigraph.parse(text, format=pyoxigraph.RdfFormat.TURTLE)}
     held = {
@@ -282,7 +279,7 @@ def test_turtle_says_what_the_archive_holds(given: PairResult) -> None:
 
 def test_turtle_is_pretty() -> None:
     evaluation = Evaluation(pairs=(pair(),), is_scored=True, parameters=PARAMETERS)
-    text = assessment_turtle(evaluation)
+    text = evaluation.text("ttl")
     assert text.startswith("@prefix primad: <https://w3id.org/primad-ld/ontology#> .\n")
     iri = graph_of(pair()).iri
     assert (
@@ -300,7 +297,7 @@ def test_turtle_is_pretty() -> None:
 
 
 def test_turtle_of_nothing_is_turtle() -> None:
-    assert rdflib_triples(assessment_turtle(Evaluation(pairs=()))) == set()
+    assert rdflib_triples(Evaluation(pairs=()).text("ttl")) == set()
 
 
 @given(
@@ -313,7 +310,7 @@ def test_anything_can_be_said(name: str, on: str, reason: str, value: float | No
     figure = Figure(value=value, reason=reason or None, details={name or "x": value})
     row = Result(measure=parse_measure("rmse"), on=on, figure=figure)
     given_pair = pair(subject(name), subject("two", 2), results=(row,))
-    text = assessment_turtle(Evaluation(pairs=(given_pair,)))
+    text = Evaluation(pairs=(given_pair,)).text("ttl")
     graph = assessment_graph(given_pair, "")
     parsed = {str(one) for one in pyoxigraph.parse(text, format=pyoxigraph.RdfFormat.TURTLE)}
     held = pyoxigraph.parse(graph.triples, format=pyoxigraph.RdfFormat.N_TRIPLES)

@@ -28,7 +28,6 @@ from support.studies import study
 from primad_ld import Lifter, Ranking, __version__, header_of
 from primad_ld.archive.assessments import (
     AssessmentKey,
-    assessment_turtle,
     assessments,
     assessments_of,
     keep_assessment,
@@ -45,11 +44,11 @@ from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.user_queries import ask
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
+from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.measures.registry import all_measures, parse_measure
 from primad_ld.measures.results import (
     ADVANCED,
-    Evaluation,
     PairResult,
     Subject,
 )
@@ -341,7 +340,7 @@ def garden() -> Evaluation:
 
 
 def test_an_evaluation_as_turtle(garden: Evaluation) -> None:
-    text = assessment_turtle(garden)
+    text = garden.text("ttl")
     graph = rdflib.Graph().parse(data=text, format="turtle")
     dqv = rdflib.Namespace(DQV)
     nodes = set(graph.subjects(rdflib.RDF.type, dqv.QualityMeasurement))
@@ -350,11 +349,11 @@ def test_an_evaluation_as_turtle(garden: Evaluation) -> None:
     for node in nodes:
         assert (node, dqv.value, None) in graph or (node, reason, None) in graph
     assert not any(isinstance(term, rdflib.BNode) for triple in graph for term in triple)
-    assert text == assessment_turtle(garden)
+    assert text == garden.text("ttl")
 
 
 def test_every_term_of_an_assessment_is_in_the_ontology(garden: Evaluation) -> None:
-    graph = rdflib.Graph().parse(data=assessment_turtle(garden), format="turtle")
+    graph = rdflib.Graph().parse(data=garden.text("ttl"), format="turtle")
     known_terms = rdflib.Graph()
     for name in ("primad", "schemes"):
         known_terms.parse(ROOT / "ontology" / f"{name}.ttl")

@@ -109,8 +109,8 @@ def test_commas_within_parentheses_part_nothing() -> None:
 
 def test_measures_of_both_kinds() -> None:
     chosen, on = common.measures(["rmse,AP", "ktu(depth=5)"])
-    assert (list(map(str, chosen)), on) == (["rmse", "ktu(depth=5)"], ("map",))
-    assert common.effectiveness(["all,AP"]) == ("all", "map")
+    assert (list(map(str, chosen)), on) == (["rmse", "ktu(depth=5)"], {"map": "AP"})
+    assert common.effectiveness(["all,AP"]) == {"all": "all", "map": "AP"}
     with pytest.raises(MeasureError, match=r"Of effectiveness: "):
         common.measures(["nonsense"])
 

@@ -11,7 +11,7 @@ import pytest
 from support import Cli, reference_data
 
 from primad_ld.compare.primad_types import ComponentState
-from primad_ld.evaluation.evaluation_exports import evaluation_json
+from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     evaluate_against,
@@ -20,7 +20,7 @@ from primad_ld.evaluation.evaluations import (
 )
 from primad_ld.measures.measure_values import Effects
 from primad_ld.measures.registry import Needs, parse_measure
-from primad_ld.measures.results import Evaluation, PairResult
+from primad_ld.measures.results import PairResult
 
 SHARED = reference_data()
 VASWANI = SHARED / "vaswani"
@@ -224,18 +224,16 @@ def test_three_reproductions_of_an_improvement():
 
 def test_one_core_and_two_find_the_same_bytes():
     texts = [
-        evaluation_json(
-            evaluate_against(
-                run("npl-bm25"),
-                [RUNS],
-                EvaluationOptions(
-                    qrels=(QRELS["all"],),
-                    measures=tuple(map(parse_measure, ("ktu", "rbo", "rmse", "delta_arp"))),
-                    on=("map", "P_10"),
-                    jobs=jobs,
-                ),
-            )
-        )
+        evaluate_against(
+            run("npl-bm25"),
+            [RUNS],
+            EvaluationOptions(
+                qrels=(QRELS["all"],),
+                measures=tuple(map(parse_measure, ("ktu", "rbo", "rmse", "delta_arp"))),
+                on=("map", "P_10"),
+                jobs=jobs,
+            ),
+        ).text("json")
         for jobs in (1, 2)
     ]
     assert texts[0] == texts[1]

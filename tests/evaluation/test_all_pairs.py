@@ -14,7 +14,7 @@ from support.ranked import some_runs, write_run
 from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.all_pairs import evaluate_all_pairs, matrix_csv, matrix_grids, matrix_json
+from primad_ld.evaluation.all_pairs import AllPairs, evaluate_all_pairs
 from primad_ld.evaluation.evaluations import EvaluationOptions
 from primad_ld.evaluation.matrix import Matrix, compute_matrix
 from primad_ld.measures.registry import TopicPairing, parse_measure
@@ -44,8 +44,8 @@ def test_pairs_across_collections_have_no_value(put: Put):
     assert ktu.reasons[0, 1] == why
     assert (0, 2) not in ktu.reasons
     assert len(ktu.reasons) == 4
-    (grid, _) = matrix_grids(found.matrix)
-    assert len(grid.remarks) == 1
+    (table, _) = found.shown()
+    assert len(table.notes) == 1
     by_hand = evaluate_all_pairs(files, EvaluationOptions(data=TopicPairing.same))
     assert by_hand.matrix.layers[0].value(0, 1) is not None
 
@@ -59,14 +59,14 @@ def test_a_table_shows_measures_that_everybody_knows(cli: Cli, put: Put):
     def titles(*more: str) -> list[str]:
         done = cli(*asked, *more)
         assert done.exit_code == 0, done.stderr
-        return [line for line in done.stdout.splitlines() if line.startswith(("rmse", "tukey"))]
+        return [line for line in done.stdout.splitlines() if line.startswith("rmse")]
 
     names = {"map", "ndcg", "P_10", "ndcg_cut_10", "recip_rank"}
     assert {line.split()[1] for line in titles("-m", "rmse")} == names
-    assert titles("-m", "rmse", "--on", "P@2") == ["rmse P_2"]
+    assert titles("-m", "rmse", "--on", "P@2") == ["rmse P@2"]
     assert len(titles("-m", "rmse", "--on", "all")) > 80
     table = cli(*asked, "-m", "tukey_hsd").stdout
-    assert "more measures of effectiveness: --on all, --on NAME, or --format" in table
+    assert "more measures: --on all, or --format" in table
     notes = [line for line in cli(*asked, "-m", "tukey_hsd").stderr.splitlines() if "tukey" in line]
     assert notes == [
         "note: tukey_hsd is of all 3 runs together and of the 4 topics that all of them have "
@@ -111,12 +111,15 @@ def test_scores_by_the_judgements_that_headers_name(cli: Cli, put: Put):
     put("runs/other.txt", run_text(FAIR, "other", header("other", qrels="h.txt")))
     put("qrels.txt", qrels_text(RELEVANT))
     done = cli("score", "runs", "--qrels", "qrels.txt", "-m", "map", "-f", "json", "--no-topics")
-    assert [row["run"] for row in json.loads(done.stdout)] == ["one"]
-    assert "other is not scored: the header of other names other judgements (h.txt)" in done.stderr
+    assert [row["run"] for row in json.loads(done.stdout)["scores"]] == ["one"]
+    (note,) = json.loads(done.stdout)["notes"]
+    assert note.startswith(
+        "other is not scored: the header of other names other judgements (h.txt)"
+    )
     # Where no header names the file, it is a copy under another name.
     put("copy.txt", qrels_text(RELEVANT))
     done = cli("score", "runs", "--qrels", "copy.txt", "-m", "map", "-f", "json", "--no-topics")
-    assert [row["run"] for row in json.loads(done.stdout)] == ["one", "other"]
+    assert [row["run"] for row in json.loads(done.stdout)["scores"]] == ["one", "other"]
 
 
 def test_topics_that_count_as_0_are_told(cli: Cli, put: Put):
@@ -133,7 +136,7 @@ def test_one_tag_by_paths_of_both_kinds(cli: Cli, put: Put):
     one = put("one.txt", run_text(GOOD, "same"))
     put("two.txt", run_text(FAIR, "same"))
     done = cli("evaluate", one, "two.txt", "--measure", "ktu", "--format", "json")
-    (pair,) = json.loads(done.stdout)
+    (pair,) = json.loads(done.stdout)["pairs"]
     assert (pair["reference"], pair["candidate"]) == ("one.txt", "two.txt")
 
 
@@ -181,8 +184,8 @@ def test_what_was_asked_for_and_cannot_be_says_why(cli: Cli, put: Put, arguments
     put("map.csv", "run,measure,topic,value\nx,map,1,0.5\n")
     put("p.csv", "run,measure,topic,value\ny,P_10,1,0.5\n")
     done = cli("evaluate", *arguments, "--format", "json")
-    (pair,) = json.loads(done.stdout)
-    assert [(row["value"], reason in row["reason"]) for row in pair["results"]] == [(None, True)]
+    rows = json.loads(done.stdout)["results"]
+    assert [(row["value"], reason in row["reason"]) for row in rows] == [(None, True)]
 
 
 BASE = header("base")
@@ -247,18 +250,18 @@ def test_pairs_of_some_types_alone(put: Put):
     assert note.endswith(", 11 without a type, as a run has no header")
     assert found.matrix.names == ("one", "two", "three")
     pairs = {("one", "two"), ("one", "three"), ("two", "one"), ("three", "one")}
-    rows = list(csv.DictReader(io.StringIO(matrix_csv(found.matrix))))
+    rows = found.to_dicts()
     assert {(row["reference"], row["candidate"]) for row in rows} == pairs
     alone = evaluate_all_pairs(files[:3], replace(options, types=()))
-    values = {tuple(row.values()) for row in csv.DictReader(io.StringIO(matrix_csv(alone.matrix)))}
+    values = {tuple(row.values()) for row in alone.to_dicts()}
     assert {tuple(row.values()) for row in rows} < values
-    for grid in matrix_grids(found.matrix):
-        assert [[cell != "" for cell in row[1:]] for row in grid.rows] == [
-            [False, True, True],
-            [True, False, False],
-            [True, False, False],
+    for table in found.shown():
+        assert [sorted(row.keys() - {"reference"}) for row in table.rows] == [
+            ["1", "2"],
+            ["0"],
+            ["0"],
         ]
-        assert grid.remarks == ()
+        assert not table.notes
     figure = compared_of_matrix(found.matrix)
     assert {(one.reference, one.candidate) for one in figure} == pairs
 
@@ -300,59 +303,66 @@ def test_names_of_any_kind_come_back(tmp_path: Path) -> None:
     names = ["a\rb", 'a\n"b,', " "]
     paths = [write_run(tmp_path / f"{number}.txt", {"1": ["a"]}) for number in range(3)]
     matrix = compute_matrix(paths, [parse_measure("rbo")], names=names, processes=1)
-    rows = list(csv.DictReader(io.StringIO(matrix_csv(matrix), newline="")))
+    text = AllPairs(matrix=matrix).text("csv")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["candidate"] for row in rows] == names * 3
 
 
-def test_csv(small: Matrix) -> None:
-    text = matrix_csv(small)
+def test_rows_of_a_matrix(small: Matrix) -> None:
     reason = "no topic has a value: one document to compare, which makes no pair"
-    rows = list(csv.reader(io.StringIO(text)))
+    found = AllPairs(matrix=small)
+    rows = [
+        (
+            row["reference"],
+            row["candidate"],
+            row["measure"],
+            row["value"],
+            row["topics"],
+            row["reason"],
+        )
+        for row in found.to_dicts()
+    ]
+    rbo = "rbo(p=0.5, depth=1)"
     assert rows == [
-        ["reference", "candidate", "measure", "on", "value", "reason"],
-        ['the "one"', 'the "one"', "ktu", "", "1.0", ""],
-        ['the "one"', 'the "one"', "rbo(p=0.5, depth=1)", "", "1.0", ""],
-        ['the "one"', "two", "ktu", "", "", reason],
-        ['the "one"', "two", "rbo(p=0.5, depth=1)", "", "1.0", ""],
-        ["two", 'the "one"', "ktu", "", "", reason],
-        ["two", 'the "one"', "rbo(p=0.5, depth=1)", "", "1.0", ""],
-        ["two", "two", "ktu", "", "", reason],
-        ["two", "two", "rbo(p=0.5, depth=1)", "", "1.0", ""],
+        ('the "one"', 'the "one"', "ktu", 1.0, 1, None),
+        ('the "one"', 'the "one"', rbo, 1.0, 1, None),
+        ('the "one"', "two", "ktu", None, 0, reason),
+        ('the "one"', "two", rbo, 1.0, 1, None),
+        ("two", 'the "one"', "ktu", None, 0, reason),
+        ("two", 'the "one"', rbo, 1.0, 1, None),
+        ("two", "two", "ktu", None, 0, reason),
+        ("two", "two", rbo, 1.0, 1, None),
     ]
-    assert "nan" not in text.casefold()
+    record = json.loads(found.text("json"))
+    assert record["results"] == found.to_dicts()
+    assert record["measures"][1] == {
+        "measure": rbo,
+        "id": "rbo",
+        "parameters": {"p": 0.5, "depth": 1},
+    }
+    assert repr(found) == "<AllPairs: 8 results>"
 
 
-def test_json(small: Matrix) -> None:
-    found = json.loads(matrix_json(small))
-    assert [(one["reference"], one["candidate"]) for one in found] == [
-        ('the "one"', 'the "one"'),
-        ('the "one"', "two"),
-        ("two", 'the "one"'),
-        ("two", "two"),
-    ]
-    assert found[1]["results"] == [
-        {
-            "measure": "ktu",
-            "on": None,
-            "value": None,
-            "reason": "no topic has a value: one document to compare, which makes no pair",
-            "parameters": {"depth": 1000},
-            "topics": 0,
-        },
-        {
-            "measure": "rbo",
-            "on": None,
-            "value": 1.0,
-            "reason": None,
-            "parameters": {"p": 0.5, "depth": 1},
-            "topics": 1,
-        },
-    ]
+def test_rbo_with_itself_is_shown_as_1(tmp_path: Path) -> None:
+    paths = some_runs(tmp_path, 3, sizes=(4,))
+    found = AllPairs(matrix=compute_matrix(paths, [parse_measure("rbo")], processes=1))
+    (table,) = found.shown()
+    for place, row in enumerate(table.rows):
+        assert row[str(place)] == 1
+        assert found.matrix.layers[0].value(place, place) < 1
+
+
+def test_a_table_has_some_of_many_runs(tmp_path: Path) -> None:
+    paths = some_runs(tmp_path, 14)
+    found = AllPairs(matrix=compute_matrix(paths, [parse_measure("ktu")], processes=1))
+    (table,) = found.shown()
+    assert (len(table.rows), len(found.to_dicts())) == (12, 14 * 14)
+    assert table.notes[-1].startswith("12 of 14 runs; ")
 
 
 def test_values_are_written_to_the_last_digit(tmp_path: Path) -> None:
     paths = some_runs(tmp_path, 3)
     found = compute_matrix(paths, [parse_measure("rbo")], processes=1)
-    rows = list(csv.DictReader(io.StringIO(matrix_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(AllPairs(matrix=found).text("csv"))))
     values = [found.layers[0].value(one, other) for one in range(3) for other in range(3)]
     assert [float(row["value"]) for row in rows] == values

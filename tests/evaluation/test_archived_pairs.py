@@ -27,45 +27,22 @@ def test_assessments_are_kept_and_said_again_to_the_byte(cli: Cli, garden: Path)
         "evaluate", "--archive", "garden", "--reference", "greenhouse-bm25",
         "--runs-in", "runs", *QRELS,
     )  # fmt: skip
-    first = cli(*asked, "--format", "json")
-    assert "9 pairs assessed, 0 known" in first.stderr
-    again = cli(*asked, "--format", "json")
-    assert "0 pairs assessed, 9 known" in again.stderr
-    assert again.stdout == first.stdout
+    first, again = (json.loads(cli(*asked, "--format", "json").stdout) for _ in range(2))
+    assert "9 pairs assessed, 0 known to garden" in first.pop("notes")
+    assert "0 pairs assessed, 9 known to garden" in again.pop("notes")
+    assert again == first
     # The archive says what the files say; it keeps fifteen digits.
     direct = json.loads(cli("evaluate", ORIGINAL, "runs", *QRELS, "--format", "json").stdout)
-    values = {
-        (
-            pair["candidate"],
-            "reference_advanced" in pair,
-            row["measure"],
-            row["on"],
-            row.get("run"),
-        ): row["value"]
-        for pair in direct
-        for row in pair["results"]
-    }
-    kept = [
-        (
-            (
-                pair["candidate"],
-                "reference_advanced" in pair,
-                row["measure"],
-                row["on"],
-                row.get("run"),
-            ),
-            row["value"],
-        )
-        for pair in json.loads(first.stdout)
-        for row in pair["results"]
-    ]
-    assert len(kept) > 200
-    for place, value in kept:
-        if value is None:
-            assert values[place] is None
-        else:
-            assert values[place] == pytest.approx(value, rel=1e-9, abs=1e-14)
-    measured = {row["on"] for pair in json.loads(first.stdout) for row in pair["results"]}
+    keys = ("candidate", "reference_advanced", "measure", "on", "run")
+    rows = {tuple(row[key] for key in keys): row for row in direct["results"]}
+    assert len(first["results"]) > 200
+    for kept in first["results"]:
+        row = rows[tuple(kept[key] for key in keys)]
+        for key in ("value", "reference_mean", "candidate_mean"):
+            assert row[key] == (
+                None if kept[key] is None else pytest.approx(kept[key], rel=1e-9, abs=1e-14)
+            )
+    measured = {row["on"] for row in first["results"]}
     assert measured == {None, "map", "P_5", "ndcg"}  # what the header of the reference reports
 
 
@@ -97,16 +74,16 @@ def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):
         *QRELS, "--measure", "rmse,er", "--on", "map", "--format", "json",
     )  # fmt: skip
     done = cli(*asked, "--type", "priMad", "-t", "P?IMA?")
-    assert (
-        "note: 4 of 9 pairs are left out, not of type priMad or P?IMA?: 4 PrIMAd\n"
-        "note: 5 pairs assessed, 0 known to garden\n"
-    ) in done.stderr
-    pairs = json.loads(done.stdout)
-    assert [pair["primad"] for pair in pairs] == ["priMad"] * 4 + ["P?IMA?"]
-    every = cli(*asked)
-    assert "4 pairs assessed, 5 known to garden" in every.stderr
-    told = json.loads(every.stdout)
-    assert [pair for pair in told if pair["primad"] in ("priMad", "P?IMA?")] == pairs
+    some = json.loads(done.stdout)
+    assert some["notes"][:2] == [
+        "4 of 9 pairs are left out, not of type priMad or P?IMA?: 4 PrIMAd",
+        "5 pairs assessed, 0 known to garden",
+    ]
+    assert [pair["primad"] for pair in some["pairs"]] == ["priMad"] * 4 + ["P?IMA?"]
+    every = json.loads(cli(*asked).stdout)
+    assert "4 pairs assessed, 5 known to garden" in every["notes"]
+    for name in ("pairs", "results"):
+        assert [one for one in every[name] if one["primad"] in ("priMad", "P?IMA?")] == some[name]
     kept = cli("query", "assessments", "--archive", "garden", "--format", "csv").stdout
     types = {row["type"] for row in csv.DictReader(io.StringIO(kept))}
     assert types == {"priMad", "PrIMAd", "P?IMA?"}

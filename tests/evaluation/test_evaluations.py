@@ -99,8 +99,8 @@ def test_a_damaged_run_among_others_is_told_and_the_rest_evaluated(put: Put):
     put("runs/broken.txt", "1 Q0 a 1 2.0 broken\n1 Q0 b 2 NaN broken\n")
     found = evaluate_against(folder / "bm25.txt", [folder], EvaluationOptions(qrels=(qrels,)))
     (problem,) = found.problems
-    assert "broken.txt:2" in problem
-    assert "NaN" in problem
+    assert "broken.txt:2" in str(problem)
+    assert "NaN" in str(problem)
     assert len(found.pairs) == 5
     lenient = EvaluationOptions(qrels=(qrels,), lenient=True)
     found = evaluate_against(folder / "bm25.txt", [folder], lenient)

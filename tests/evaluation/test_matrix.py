@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from support.ranked import TILED, Lists, assert_says_what_pairs_say, some_runs, 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.evaluation import matrix as matrices
 from primad_ld.evaluation import matrix_tiles
-from primad_ld.evaluation.all_pairs import matrix_csv, matrix_json
+from primad_ld.evaluation.all_pairs import AllPairs
 from primad_ld.evaluation.matrix import compute_matrix
 from primad_ld.measures.registry import parse_measure
 from primad_ld.trec.judgements import read_judgements
@@ -55,17 +54,16 @@ def test_the_same_bytes_in_any_number_of_processes(tmp_path: Path) -> None:
     one, two = (
         compute_matrix(paths, chosen, scores=scores, processes=processes) for processes in (1, 2)
     )
-    assert matrix_csv(one) == matrix_csv(two)
-    assert matrix_json(one) == matrix_json(two)
+    assert AllPairs(matrix=one).text("json") == AllPairs(matrix=two).text("json")
 
 
 def test_a_large_matrix_is_kept_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = some_runs(tmp_path, 4)
-    expected = matrix_csv(compute_matrix(paths, TILED, processes=1))
+    expected = AllPairs(matrix=compute_matrix(paths, TILED, processes=1)).to_dicts()
     monkeypatch.setattr(matrices, "_IN_MEMORY", 0)
     found = compute_matrix(paths, TILED, processes=1)
     assert isinstance(found.layers[0]._values, np.memmap)
-    assert matrix_csv(found) == expected
+    assert AllPairs(matrix=found).to_dicts() == expected
 
 
 # Scores -----------------------------------------------------------------------------------
@@ -104,14 +102,14 @@ def test_only_the_pairs_that_are_asked_for(tmp_path: Path, monkeypatch: pytest.M
         assert dict(layer.reasons) == {k: v for k, v in every.reasons.items() if k in asked}
         for pair in asked:
             assert layer.topics(*pair) == every.topics(*pair)
-    lines = [
-        line
-        for line in matrix_csv(whole).splitlines()[1:]
-        if tuple(int(name[-7:-4]) for name in line.split(",")[:2]) in asked
+    rows = [
+        row
+        for row in AllPairs(matrix=whole).to_dicts()
+        if (paths.index(Path(row["reference"])), paths.index(Path(row["candidate"]))) in asked
     ]
-    assert matrix_csv(some).splitlines()[1:] == lines
-    pairs = json.loads(matrix_json(some))
-    assert len(pairs) == len(asked) == len(lines) / len(chosen)
+    found = AllPairs(matrix=some)
+    assert found.to_dicts() == rows
+    assert len(found.table().rows) == len(rows) == len(asked) * len(chosen)
 
 
 def test_runs_of_no_pair_that_is_asked_for_are_not_read(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.all_pairs import matrix_csv
+from primad_ld.evaluation.all_pairs import AllPairs
 from primad_ld.evaluation.matrix import compute_matrix
 from primad_ld.evaluation.matrix_tiles import CodedRuns, bands, compute_band
 from primad_ld.measures.registry import parse_measure
@@ -206,7 +206,7 @@ def test_the_same_bytes_as_without_a_cluster(cluster: Cluster, tmp_path: Path) -
         cluster=cluster.address,
         progress=lambda done, total: steps.append((done, total)),
     )
-    assert matrix_csv(there) == matrix_csv(here)
+    assert AllPairs(matrix=there).to_dicts() == AllPairs(matrix=here).to_dicts()
     assert steps == [(done, len(steps)) for done in range(1, len(steps) + 1)]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -11,22 +10,20 @@ from support import Put
 from support.evaluated import PAIRED, UNPAIRED, ids, only, study, value
 from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
-from primad_ld.cli.layout import as_table
 from primad_ld.compare.primad_types import ComponentState
+from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     evaluate_against,
     evaluate_pairs,
     evaluate_study,
 )
-from primad_ld.evaluation.pair_tables import grids
 from primad_ld.measures.registry import (
     Needs,
     TopicPairing,
     all_measures,
     parse_measure,
 )
-from primad_ld.measures.results import Evaluation
 
 ORDERS = {"ktu", "rbo", "tau_common"}
 WITHOUT = ("without_zeros", "without_zeros_low", "without_zeros_high")
@@ -192,8 +189,11 @@ def test_missing_topics_count_as_zero_and_are_told(put: Put):
         result = pair.find(id, "map")
         assert result is not None
         assert [result.figure.details[name] for name in beside] == [0] * len(beside)
-    text = as_table(grids(Evaluation(pairs=(pair,)), ["map"]))
-    assert "on the 3 topics that all of these runs have documents for" in text
+    (scores, _) = Evaluation(pairs=(pair,), shown_on=("map",)).shown()
+    assert [row["topics"] for row in scores.rows] == [4, 3]
+    assert (
+        "rows with fewer topics: those for which all of these runs have documents" in scores.notes
+    )
     only_retrieved = EvaluationOptions(qrels=(str(qrels),), is_complete=False)
     pair = only(evaluate_against(one, [other], only_retrieved))
     assert pair.common.topics.compared == 3
@@ -324,8 +324,8 @@ def test_topics_that_one_side_judged_are_left_out_and_counted(put: Put):
     pair = only(evaluate_against(one, other, options))
     assert pair.common.topics.left_out == ("2",)
     assert pair.common.words.startswith("3 topics, 1 left out; ")
-    text = as_table(grids(Evaluation(pairs=(pair,)), ["map"]))
-    assert re.search(r"rbo\(p=0\.95\) .*  4 topics\n", text)
+    (_, order) = Evaluation(pairs=(pair,), shown_on=("map",)).shown()
+    assert "rankings are compared on 4 topics, judged or not" in order.notes
 
 
 def test_effects_of_other_topics_are_those_of_each_side(put: Put):
@@ -356,8 +356,8 @@ def test_effects_say_on_how_many_topics_they_are(put: Put):
     rerank.write_text(run_text(some, "rerank", header("rerank", method="rerank", baseline="bm25")))
     options = EvaluationOptions(qrels=(qrels,), on=("map",), measures="er")
     pair = only(evaluate_pairs(folder, options))
-    text = as_table(grids(Evaluation(pairs=(pair,)), ["map"]))
-    assert "on the 2 topics that all of these runs have documents for" in text
+    (effects,) = Evaluation(pairs=(pair,), are_named=True, shown_on=("map",)).shown()
+    assert [row["topics"] for row in effects.rows] == [4, 2]
     pair = only(evaluate_pairs(folder, replace(options, is_complete=False)))
     assert "effects are on the 2 topics of all four runs" in pair.notes
 

@@ -1,28 +1,20 @@
-"""What tables show: measures if none is named, cells, and what stands below."""
+"""What people see of an evaluation: means first, then tests, then order; and the verdict."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from support import Cli, Put
-from support.evaluated import only
+from support.evaluated import evaluated_pair, only
 from support.trials import FAIR, GOOD, POOR, header, run_text, write_study
 
-from primad_ld.cli.layout import as_table
-from primad_ld.compare.common_ground import Common, CommonTopics
-from primad_ld.evaluation.evaluations import (
-    EvaluationOptions,
-    evaluate_against,
-)
-from primad_ld.evaluation.pair_tables import cell, grids
-from primad_ld.measures.measure_values import Figure, undefined
-from primad_ld.measures.registry import (
-    parse_measure,
-)
-from primad_ld.measures.results import Evaluation, PairResult, Result, Subject
-from primad_ld.tables.markup import UNDEFINED, Grid, as_latex, as_markdown
+from primad_ld.evaluation.evaluated_pairs import Evaluation
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
+from primad_ld.measures.measure_values import undefined
+from primad_ld.tables.answers import UNDEFINED, text_of
 
 ASKED = ("evaluate", "--on", "map", "--qrels", "qrels.txt")
 
@@ -32,23 +24,96 @@ def runs(put: Put) -> None:
     write_study(put)
 
 
+def heads(cli: Cli, *arguments: str) -> list[str]:
+    done = cli(*arguments, "--format", "markdown")
+    assert done.exit_code == 0, done.stderr
+    rows = [line for line in done.stdout.splitlines() if line.startswith("|")]
+    return [
+        cell.strip().replace("\\", "")
+        for line, below in pairwise(rows)
+        if below.startswith(("| ---", "| --:"))
+        for cell in line.strip("| ").split("|")
+    ]
+
+
+# Columns ----------------------------------------------------------------------------------
+
+
 @pytest.mark.usefixtures("runs")
 def test_a_table_has_one_measure_of_a_kind_and_json_all(cli: Cli):
-    pair = (*ASKED, "runs/base.txt", "runs/better.txt")
-    shown = cli(*pair).stdout
-    heads = [line.split() for line in shown.splitlines() if line.startswith(("ktu", "rbo"))]
-    assert [head[0] for head in heads] == ["ktu", "rbo(p=0.95)"]
-    (head,) = [line.split() for line in shown.splitlines() if line.startswith("scores")]
-    assert head == ["scores", "rmse", "delta_arp", "t_test"]
-    assert "8 more measures of reproducibility: --measure NAME, or --format csv or json" in shown
-    (found,) = json.loads(cli(*pair, "-f", "json").stdout)
-    assert {"tau_common", "rbo_ext", "nrmse", "wilcoxon"} < {
-        row["measure"] for row in found["results"]
+    asked = (*ASKED, "runs/base.txt", "runs/better.txt")
+    order = ["ktu", "tau_common", "rbo_ext(p=0.95)", "documents in common"]
+    means = ["measure", "base", "better", "difference", "change"]
+    tests = ["p (paired t-test)", "95 % interval", "rmse"]
+    assert heads(cli, *asked) == [*means, *tests, *order]
+    assert "more measures: -m all, or --format csv or json" in cli(*asked).stdout
+    found = json.loads(cli(*asked, "-f", "json").stdout)
+    assert {"rbo", "rbo_w", "nrmse", "wilcoxon"} < {row["measure"] for row in found["results"]}
+    named = heads(cli, *asked, "-m", "nrmse,rbo(depth=3)")
+    assert named == [*means, "nrmse", "rbo(p=0.95, depth=3)", *order[3:]]
+    assert "p (Wilcoxon's signed-rank test)" in heads(cli, *asked, "-m", "all")
+
+
+@pytest.mark.usefixtures("runs")
+def test_measures_are_called_and_ordered_as_they_were_asked_for(cli: Cli):
+    asked = ("evaluate", "runs/base.txt", "runs/better.txt", "--qrels", "qrels.txt")
+    done = cli(*asked, "--on", "RR,P@5,AP", "-m", "t_test,rmse")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("RR .")  # the verdict
+    assert [line.split()[0] for line in lines[4:7]] == ["RR", "P@5", "AP"]
+    rows = json.loads(cli(*asked, "--on", "RR,P@5,AP", "-m", "rmse", "-f", "json").stdout)
+    assert [row["on"] for row in rows["results"]] == ["recip_rank", "P_5", "map"]
+
+
+@pytest.mark.usefixtures("runs")
+def test_several_pairs_have_a_row_each(cli: Cli):
+    asked = ("evaluate", "runs/base.txt", "runs", "--qrels", "qrels.txt")
+    shown = heads(cli, *asked, "-m", "rmse,ktu")
+    assert shown[:4] == ["candidate", "type", "candidate map", "difference"]
+    assert "with base (map 0.5" in cli(*asked, "-m", "rmse").stdout  # it is the same for all
+    assert shown[-3:] == ["rmse", "ktu", "documents in common"]
+    both = heads(cli, *asked, "-m", "rmse,ktu", "--on", "map,P_5")
+    assert both[:4] == ["candidate", "type", "measure", "reference mean"]
+    assert both[-4:] == ["candidate", "type", "ktu", "documents in common"]  # apart, once a pair
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_run_with_itself_has_1(cli: Cli):
+    done = cli("evaluate", "runs/base.txt", "runs/base.txt", "-m", "rbo")
+    value, share, overlap = done.stdout.splitlines()[-1].split()
+    assert float(value) < 0.5
+    assert (share, overlap) == ("1.0000", "1.0000")
+
+
+@pytest.mark.usefixtures("runs")
+def test_what_was_named_stands_in_tables_of_several_studies(cli: Cli, put: Put):
+    for name, lists, method, baseline in (
+        ("third", FAIR, "bm25", "base"),
+        ("fourth", GOOD, "rerank", "better"),
+    ):
+        said = header(name, team="voles", method=method, role="reproducer", baseline=baseline)
+        put(f"runs/{name}.txt", run_text(lists, name, said))
+    asked = (*ASKED, "--pairs", "runs")
+    test = "p (paired t-test)"
+    assert {test, "p corrected", "er"} <= {
+        *heads(cli, *asked, "-m", "t_test,er", "--correction", "holm")
     }
-    named = cli(*pair, "-m", "nrmse,rbo(depth=3)").stdout
-    assert "nrmse" in named
-    assert "rbo(p=0.95, depth=3)" in named
-    assert "more measures of reproducibility" not in named
+    effects = [
+        "original",
+        "reproduction",
+        "type",
+        "measure",
+        "original effect",
+        "reproduced effect",
+    ]
+    assert heads(cli, *asked, "-m", "er") == [*effects, "er"]
+    # The legend is of what is shown.
+    assert "p corrected" not in cli(*asked, "--correction", "holm").stdout
+    note = "p corrected by holm-bonferroni for 4 comparisons"
+    assert note in cli(*asked, "-m", "t_test", "--correction", "holm").stdout
+
+
+# Notes ------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("runs")
@@ -61,11 +126,10 @@ def test_an_effect_that_may_be_none_makes_no_ratio(cli: Cli):
         said = header("better", method="rerank", baseline="base")
         file.write(run_text(noise, "better", said))
     done = cli(*asked)
-    assert "er on map: the original effect, " in done.stdout
-    assert "cannot be told from 0 (paired t-test, p " in done.stdout
+    assert "but the original improvement cannot be told from 0 (p " in done.stdout.splitlines()[0]
+    assert "so a ratio to them says little: er on map: " in done.stdout
 
 
-@pytest.mark.usefixtures("runs")
 def test_the_effect_of_one_topic_is_nobodys(cli: Cli, put: Put):
     tables = [
         put(f"{name}.csv", f"topic,{name}\n1,{score}\n")
@@ -74,117 +138,32 @@ def test_the_effect_of_one_topic_is_nobodys(cli: Cli, put: Put):
     names = ("--baseline", "--advanced", "--rep-baseline", "--rep-advanced")
     given = [word for pair in zip(names, tables, strict=True) for word in pair]
     done = cli("evaluate", *given, "--scores-of", "map", "-m", "er")
-    assert "er on map: one topic, whose effects may be anybody's" in done.stdout
+    assert "er on map: the effects are of one topic, so they may be chance" in done.stdout
 
 
 @pytest.mark.usefixtures("runs")
-def test_what_was_named_stands_in_tables_of_several_studies(cli: Cli, put: Put):
-    for name, lists, method, baseline in (
-        ("third", FAIR, "bm25", "base"),
-        ("fourth", GOOD, "rerank", "better"),
-    ):
-        said = header(name, team="voles", method=method, role="reproducer", baseline=baseline)
-        put(f"runs/{name}.txt", run_text(lists, name, said))
-    asked = (*ASKED, "--pairs", "runs")
-    named = cli(*asked, "-m", "t_test,er").stdout
-    assert named.count("t_test map") == named.count("er map") >= 2
-    alone = cli(*asked, "-m", "er").stdout
-    assert "Baseline and advanced runs: 2 reproductions" in alone
-    # The legend is of what is shown.
-    assert "in parentheses" not in cli(*asked, "--correction", "holm").stdout
-    assert "in parentheses" in cli(*asked, "-m", "t_test", "--correction", "holm").stdout
-
-
-@pytest.mark.usefixtures("runs")
-@pytest.mark.parametrize("format", ["table", "markdown", "latex"])
+@pytest.mark.parametrize("format", ["table", "markdown", "latex", "html"])
 def test_intervals_say_what_they_are(cli: Cli, format: str):
     asked = (*ASKED, "runs/base.txt", "runs/better.txt", "-f", format)
-    assert "bootstrap intervals over topics" in cli(*asked, "-m", "delta_arp(level=0.9)").stdout
-    assert "90" in cli(*asked, "-m", "delta_arp(level=0.9)").stdout
+    shown = cli(*asked, "-m", "delta_arp(level=0.9)").stdout
+    assert "bootstrap intervals over topics" in shown
+    assert "90" in shown
     assert "bootstrap" not in cli(*asked, "-m", "t_test").stdout
 
 
+def test_an_empty_cell_has_its_reason_below():
+    found = Evaluation(pairs=(evaluated_pair(rmse=undefined("there are no topics")),))
+    (table,) = found.shown()
+    assert [text_of(row["rmse"]) for row in table.rows] == [UNDEFINED]
+    assert table.notes == [f"{UNDEFINED} rmse on map: there are no topics"]
+
+
 def test_documents_are_counted_for_the_pairs_that_have_rankings(put: Put):
-    """Not in the heading, where some pairs are of scores."""
     one = put("one.txt", run_text(GOOD, "one"))
     pairs = [
         only(evaluate_against(one, other, EvaluationOptions(measures="rbo")))
         for other in (put("a.txt", run_text(GOOD, "a")), put("b.txt", run_text(GOOD, "b")))
     ]
-    assert "documents in both" in as_table(grids(Evaluation(pairs=tuple(pairs))))
     pairs[1] = replace(pairs[1], common=replace(pairs[1].common, documents=None))
-    text = as_table(grids(Evaluation(pairs=tuple(pairs))))
-    assert "documents in both" not in text
-    assert "documents" in text
-
-
-# Cells ------------------------------------------------------------------------------------
-
-HOSTILE = r"50% of <b>$x_1$ & \runs{}~#1^2|`" + "\n\t\x1b[31m"
-
-
-def pair(name: str, **values: Figure) -> PairResult:
-    return PairResult(
-        reference=Subject(name="original"),
-        candidate=Subject(name=name),
-        common=Common(topics=CommonTopics(compared=3)),
-        results=tuple(
-            Result(measure=parse_measure(id), on=None if id == "ktu" else "map", figure=figure)
-            for id, figure in values.items()
-        ),
-    )
-
-
-@pytest.mark.parametrize(
-    ("id", "figure", "text"),
-    [
-        ("rmse", Figure(value=0.02731732), "0.0273"),
-        ("ktu", Figure(value=-0.00001), "0.0000"),  # nothing is not negative
-        ("t_test", Figure(value=0.00001), "<0.0001"),
-        ("t_test", Figure(value=0.0), "0.0000"),
-        ("er", Figure(value=1.5, details={"low": 0.5, "high": 2.0}), "1.5000 [0.5000, 2.0000]"),
-        ("er", undefined("the original effect is 0"), UNDEFINED),
-    ],
-)
-def test_cells(id, figure, text):
-    assert cell(Result(measure=parse_measure(id), on="map", figure=figure)) == text
-
-
-def test_an_empty_cell_has_its_reason_below():
-    from primad_ld.measures.results import Evaluation
-
-    (grid,) = grids(Evaluation(pairs=(pair("x", er=undefined("the original effect is 0")),)))
-    assert grid.rows == (("map", UNDEFINED),)
-    assert grid.remarks == (f"{UNDEFINED} er on map: the original effect is 0",)
-
-
-def test_what_others_chose_to_call_a_run_breaks_no_table():
-    grid = Grid(title=HOSTILE, columns=("run", "value"), rows=((HOSTILE, "-0.5"),))
-    tex = as_latex([grid])
-    assert tex.count("&") - tex.count(r"\&") == 2  # between two columns of two rows
-    assert r"50\% of \textless{}b\textgreater{}\$x\_1\$ \& \textbackslash{}runs\{\}" in tex
-    assert "$-$0.5" in tex
-    assert "\x1b" not in tex
-    md = as_markdown([grid])
-    (row,) = [line for line in md.splitlines() if line.endswith("-0.5 |")]
-    assert row.replace(r"\|", "").count("|") == 3
-    assert "<b>" not in md
-    assert "\x1b" not in md
-
-
-def test_booktabs():
-    grid = Grid(title="t", columns=("run", "map"), rows=(("x", "0.5"),))
-    lines = [line.strip() for line in as_latex([grid]).splitlines()]
-    assert lines == [
-        r"\begin{table}",
-        r"\centering",
-        r"\caption{t}",
-        r"\begin{tabular}{lr}",
-        r"\toprule",
-        r"run & map \\",
-        r"\midrule",
-        r"x & 0.5 \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
+    (table,) = Evaluation(pairs=tuple(pairs)).shown()
+    assert [row.get("overlap") for row in table.rows] == [1, None]

@@ -27,19 +27,20 @@ def runs(put: Put) -> None:
 
 
 def rows(text: str) -> Mapping[str, Mapping[str, Any]]:
-    (pair,) = json.loads(text)
-    return {row["on"]: row.get("details", {}) for row in pair["results"]}
+    return {row["on"]: row.get("details", {}) for row in json.loads(text)["results"]}
 
 
 @pytest.mark.usefixtures("runs")
 def test_a_pair(cli: Cli) -> None:
     done = cli(*PAIR, *ON)
-    assert done.stdout.splitlines()[1].split() == ["scores", "rmse", "judged"]
-    table = {line.split()[0]: line.split()[2:] for line in done.stdout.splitlines()[2:5]}
+    assert done.stdout.splitlines()[1].split()[-2:] == ["rmse", "judged"]
+    table = {
+        line.split()[0]: line.split("%")[1].split()[1:] for line in done.stdout.splitlines()[2:5]
+    }
     assert table == {
         "map": [],
-        "P_2": ["1.0000", "→", "0.5000"],
-        "P_4": ["0.5000", "→", "0.2500"],
+        "P@2": ["1.0000", "→", "0.5000"],
+        "P@4": ["0.5000", "→", "0.2500"],
     }
     assert done.stdout.splitlines()[5] == (
         "judged: the share of the first k documents that are judged (Judged@k), on both sides; "
@@ -86,7 +87,7 @@ def test_nothing_is_shown_where_all_documents_are_judged(cli: Cli, put: Put) -> 
     done = cli(*PAIR, *ON)
     assert "judged" not in done.stdout
     assert done.stderr == ""
-    assert "judged_reference" not in cli(*PAIR, *ON, "-f", "json").stdout
+    assert not any(rows(cli(*PAIR, *ON, "-f", "json").stdout).values())
 
 
 @pytest.mark.usefixtures("runs")
@@ -110,8 +111,7 @@ def test_topics_without_documents_do_not_count(cli: Cli, put: Put) -> None:
 def test_many_pairs_have_one_column_and_one_warning(cli: Cli, put: Put) -> None:
     put("good.txt", run_text(GOOD, "good"))
     done = cli(*PAIR[:3], "good.txt", *PAIR[3:], "--on", "P@2,nDCG@2")
-    head = done.stdout.splitlines()[1]
-    assert head.split() == ["candidate", "rmse", "P_2", "rmse", "ndcg_cut_2", "judged@2"]
+    assert done.stdout.splitlines()[1].split()[-2:] == ["rmse", "judged"]
     warnings = [line for line in done.stderr.splitlines() if "unjudged" in line]
     assert warnings == [
         "note: unjudged documents count as not relevant: Judged@2 is 1.0000 for known and 0.5000 for "
@@ -146,5 +146,5 @@ def test_a_study(cli: Cli, put: Put) -> None:
         "evaluate", "--baseline", "base.txt", "--advanced", "better.txt", "--rep-baseline", "again.txt",
         "--rep-advanced", "anew.txt", "--qrels", "qrels.txt", "-m", "rmse,er", "--on", "P@2",
     )  # fmt: skip
-    (row,) = [line for line in done.stdout.splitlines() if line.startswith("judged@2")]
-    assert row.split() == ["judged@2", "1.0000", "→", "0.5000"]
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith("base ")]
+    assert row.split()[-3:] == ["1.0000", "→", "0.5000"]

@@ -1,4 +1,4 @@
-"""Results of an evaluation: found by measure, by what it is on, and by the run."""
+"""Results of a pair: found by measure, by what it is on, and by the run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import parse_measure
-from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
+from primad_ld.measures.results import ADVANCED, PairResult, Result, Subject
 
 GIVEN = [
     ("ktu", None, ""),
@@ -50,10 +50,3 @@ def test_a_measure_with_its_parameters(text: str, on: str | None, run: str) -> N
     found = PAIR.find_chosen(parse_measure(text), on, run)
     assert found is RESULTS[GIVEN.index((text, on, run))]
     assert PAIR.find_chosen(parse_measure("rbo(p=0.5)"), None) is None
-
-
-def test_an_evaluator_is_named_where_scores_were_computed() -> None:
-    assert Evaluation(pairs=(PAIR,), on=("map",)).evaluator == ""
-    assert "pytrec_eval" in Evaluation(pairs=(), is_scored=True, on=("map",)).evaluator
-    both = Evaluation(pairs=(), is_scored=True, on=("map", "RR@10")).evaluator
-    assert "ir_measures" in both

@@ -10,7 +10,6 @@ from support.plotted import effect, measured, swept
 from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text, write_study
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.evaluation_exports import evaluation_json
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
 from primad_ld.plot.plotted_results import (
     ComparedRuns,
@@ -33,7 +32,7 @@ def test_an_evaluation_gives_what_its_file_gives(put: Put) -> None:
     folder = put("notes.txt", "notes").parent
     options = EvaluationOptions(qrels=str(folder / "qrels.txt"), on="map", by_topic=True)
     found = evaluate_pairs(folder / "runs", options)
-    (made,), (read,) = compared_of(found), read_compared(put("r.json", evaluation_json(found)))
+    (made,), (read,) = compared_of(found), read_compared(put("r.json", found.text("json")))
     assert made.has_advanced
     assert made.results == read.results
     names = ("reference", "candidate", "reference_advanced", "candidate_advanced", "primad")

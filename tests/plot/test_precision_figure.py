@@ -295,7 +295,7 @@ def test_a_scale_that_nobody_described_has_no_ends() -> None:
     [
         pytest.param("", "there is nothing in it; give the output of primad-ld qra", id="empty"),
         pytest.param("[", "this is not JSON", id="cut off"),
-        pytest.param("{}", "this is no list of assessments", id="no list"),
+        pytest.param("{}", "expected a list of assessments", id="no list"),
         pytest.param("[]", "there are no assessments in it", id="nothing"),
         pytest.param("[3]", "assessment 1: expected a mapping, not 3", id="a number"),
         pytest.param("[" * 100_000, "nested deeper than 32 levels", id="deep"),

@@ -14,8 +14,19 @@ from support.plotted import as_json, effect, swept
 from primad_ld.plot.plotted_results import NO_REASON, ComparedRuns
 from primad_ld.plot.result_files import read_compared
 
-ROW = {"measure": "rbo", "on": None, "value": 0.5, "reason": None, "parameters": {"p": 0.8}}
-PAIR = {"reference": "a", "candidate": "b", "results": [ROW]}
+ROW = {
+    "reference": "a",
+    "candidate": "b",
+    "measure": "rbo",
+    "on": None,
+    "value": 0.5,
+    "reason": None,
+    "parameters": {"p": 0.8},
+}
+
+
+def results(*rows: object) -> str:
+    return json.dumps({"results": rows})
 
 
 def test_json_comes_back_as_it_was_written(put: Put) -> None:
@@ -35,7 +46,7 @@ def test_json_comes_back_as_it_was_written(put: Put) -> None:
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst", ".xz"])
 def test_compressed_with_a_byte_order_mark(put: Put, suffix: str) -> None:
-    path = put(f"r.json{suffix}", b"\xef\xbb\xbf" + json.dumps([PAIR]).encode())
+    path = put(f"r.json{suffix}", b"\xef\xbb\xbf" + results(ROW).encode())
     (pair,) = read_compared(path)
     assert pair.results[0].label == "rbo(p=0.8)"
 
@@ -44,20 +55,22 @@ def test_rows_of_csv_are_put_together_by_pair(put: Put) -> None:
     path = put(
         "r.csv",
         "reference,candidate,primad,measure,on,parameters,value,low,high,topics,reason\n"
-        "a,b,-?iMad,rbo,,p=0.8 depth=1000,0.5,,,3,\n"
+        'a,b,-?iMad,rbo,,"{""p"": 0.8, ""depth"": 1000}",0.5,,,3,\n'
+        "a,b,-?iMad,rbo(p=0.9),,[1],0.5,,,3,\n"
         '"a",c,,rmse,AP,,,,,,"no topic, none"\n'
         "a,b,-?iMad,er,map,,1.5,1,2,3,\n"
         "\n"
-        "a,b,-?iMad,rbo,,p=0.95 depth=100,0.6,,,3,\n",
+        'a,b,-?iMad,rbo,,"{""depth"": 100, ""p"": 1e400}",0.6,,,3,\n',
     )
     b, c = read_compared(path)
     assert (b.primad, c.primad) == ("-?iMad", "")
     assert [(one.label, one.on, one.value) for one in b.results] == [
         ("rbo(p=0.8)", None, 0.5),
+        ("rbo(p=0.9)", None, 0.5),
         ("er", "map", 1.5),
         ("rbo(depth=100)", None, 0.6),
     ]
-    assert b.results[1].details == {"low": 1.0, "high": 2.0}
+    assert b.results[2].details == {"low": 1.0, "high": 2.0}
     # AP is trec_eval's map.
     assert [(one.on, one.value, one.reason) for one in c.results] == [
         ("map", None, "no topic, none")
@@ -69,41 +82,38 @@ def test_rows_of_csv_are_put_together_by_pair(put: Put) -> None:
     [
         ("", "r", "there is nothing in it"),
         (" \n\t", "r", "there is nothing in it"),
-        ("[]", "r", "there are no pairs in it"),
-        ("{}", "r", "this is no list of pairs"),
+        ("[]", "r", "expected a list of results"),
+        ("{}", "r", "expected a list of results"),
+        ('{"results": {}}', "r", "expected a list of results"),
+        ('{"results": []}', "r", "there are no pairs in it"),
         ('[\n{"reference": "a",\n}]', "r:3", "this is not JSON"),
         ("[" * 100_000, "r", "nested deeper than 32 levels"),
-        ('[\n[{"value": 1}]]', "r: pair 1", "expected a mapping"),
-        ("[1]", "r: pair 1", "expected a mapping, not 1"),
+        (results([ROW]), "r: result 1", "expected a mapping"),
+        (results(1), "r: result 1", "expected a mapping, not 1"),
+        (results(None), "r: result 1", "a mapping, not null"),
         ('[\n{"reference": NaN}]', "r:2", "NaN is not a JSON value; undefined values are null"),
         ('[{"a": -Infinity}]', "r:1", "-Infinity is not a JSON value"),
-        (json.dumps([{"candidate": "b"}]), "r: pair 1, results", "expected a list"),
-        (json.dumps([{"candidate": "b", "results": []}]), "r: pair 1", "there is no 'reference'"),
-        (json.dumps([PAIR | {"reference": ""}]), "pair 1, reference", "expected a name"),
-        (json.dumps([PAIR, PAIR | {"candidate": 3}]), "pair 2, candidate", "a name, not 3"),
-        (json.dumps([PAIR | {"results": [None]}]), "pair 1, result 1", "a mapping, not null"),
-        (json.dumps([PAIR | {"results": [{"measure": "er"}]}]), "result 1", "no 'value'"),
+        (results({"candidate": "b"}), "r: result 1", "there is no 'reference'"),
+        (results(ROW | {"reference": ""}), "result 1, reference", "expected a name"),
+        (results(ROW, ROW | {"candidate": 3}), "result 2, candidate", "a name, not 3"),
+        (results(dict(list(ROW.items())[:3])), "result 1", "no 'value'"),
         (
-            json.dumps([PAIR | {"results": [ROW | {"value": "0.5"}]}]),
-            "r: pair 1, result 1, value",
+            results(ROW | {"value": "0.5"}),
+            "r: result 1, value",
             'expected a number or null, not "0.5"',
         ),
         # To Python, true is a number.
-        (json.dumps([PAIR | {"results": [ROW | {"value": True}]}]), "value", "not true"),
-        (json.dumps([PAIR | {"results": [ROW]}]).replace("0.5", "1e999"), "value", "too large"),
-        (json.dumps([PAIR | {"results": [ROW]}]).replace("0.5", "9" * 5000), "value", "too large"),
+        (results(ROW | {"value": True}), "value", "not true"),
+        (results(ROW).replace("0.5", "1e999"), "value", "too large"),
+        (results(ROW).replace("0.5", "9" * 5000), "value", "too large"),
         # Half a character cannot be drawn or written.
-        (json.dumps([PAIR | {"candidate": "\ud800"}]), "r", "half a character"),
-        (json.dumps([PAIR | {"results": [ROW | {"value": 10**400}]}]), "value", "too large"),
+        (results(ROW | {"candidate": "\ud800"}), "r", "half a character"),
+        (results(ROW | {"value": 10**400}), "value", "too large"),
         # depth is a whole number, which infinity cannot become.
-        (json.dumps([PAIR | {"results": [ROW]}]).replace("0.8", "1e999"), "parameters, p", "large"),
-        (json.dumps([PAIR | {"results": [ROW | {"on": ["map"]}]}]), "on", "expected a name"),
-        (json.dumps([PAIR | {"results": [ROW | {"details": [1]}]}]), "details", "a mapping"),
-        (
-            json.dumps([PAIR | {"results": [ROW | {"by_topic": {"7": "x"}}]}]),
-            "r: pair 1, result 1, by_topic, 7",
-            "a number or null",
-        ),
+        (results(ROW).replace("0.8", "1e999"), "parameters, p", "large"),
+        (results(ROW | {"on": ["map"]}), "on", "expected a name"),
+        (results(ROW | {"details": [1]}), "details", "a mapping"),
+        (results(ROW | {"by_topic": {"7": "x"}}), "r: result 1, by_topic, 7", "a number or null"),
         ("1 Q0 d1 1 0.5 tag\n", "r:1", "no columns reference, candidate, measure, value"),
         ("reference,candidate,measure\n", "r:1", "no columns value"),
         # The last of two columns would win.
@@ -137,7 +147,7 @@ def test_what_is_wrong_is_told_with_its_place(
 
 
 def test_undefined_without_a_reason_has_one_all_the_same(put: Put) -> None:
-    (pair,) = read_compared(put("r", json.dumps([PAIR | {"results": [ROW | {"value": None}]}])))
+    (pair,) = read_compared(put("r", results(ROW | {"value": None})))
     assert pair.results[0].reason == NO_REASON
 
 
@@ -149,18 +159,15 @@ _ANY = st.recursive(
     max_leaves=6,
 )
 _KEYS = ("measure", "value", "on", "reason", "details", "by_topic", "parameters", "run")
-_ROWS = st.fixed_dictionaries({}, optional=dict.fromkeys(_KEYS, _ANY))
-_PAIRS = st.fixed_dictionaries(
-    {}, optional={"reference": _ANY, "candidate": _ANY, "results": st.lists(_ROWS, max_size=2)}
-)
+_ROWS = st.fixed_dictionaries({}, optional=dict.fromkeys(("reference", "candidate", *_KEYS), _ANY))
 
 
-@given(st.lists(st.one_of(_PAIRS, _ANY), max_size=3))
+@given(st.lists(st.one_of(_ROWS, _ANY), max_size=3))
 def test_any_json_is_read_or_refused(
-    tmp_path_factory: pytest.TempPathFactory, pairs: object
+    tmp_path_factory: pytest.TempPathFactory, rows: object
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "any.json"
-    path.write_text(json.dumps(pairs), encoding="utf-8", errors="surrogatepass")
+    path.write_text(json.dumps({"results": rows}), encoding="utf-8", errors="surrogatepass")
     _read_or_refuse(path)
 
 

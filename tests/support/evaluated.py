@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from primad_ld.measures.results import PairResult
+from primad_ld.compare.common_ground import Common, CommonTopics
+from primad_ld.measures.measure_values import Figure
+from primad_ld.measures.registry import parse_measure
+from primad_ld.measures.results import PairResult, Result, Subject
 from support import Put
 from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
@@ -51,3 +54,21 @@ def study(put: Put) -> tuple[Path, str]:
         folder = put(f"runs/{name}.txt", run_text(lists, name, said)).parent
     put("runs/notes.txt", "these are notes, no run\n")
     return folder, str(put("qrels.txt", qrels_text(RELEVANT)))
+
+
+def evaluated_pair(
+    name: str = "again", means: tuple[float, float] | None = None, **values: Figure
+) -> PairResult:
+    """A pair that some measures say something of."""
+    return PairResult(
+        reference=Subject(name="original"),
+        candidate=Subject(name=name),
+        common=Common(topics=CommonTopics(compared=3)),
+        results=tuple(
+            Result(
+                measure=parse_measure(id), on=None if id in ("ktu", "rbo") else "map", figure=figure
+            )
+            for id, figure in values.items()
+        ),
+        means={("", "map"): means} if means else {},
+    )

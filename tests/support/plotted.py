@@ -76,29 +76,25 @@ def cell(
 
 def as_json(records: Sequence[ComparedRuns]) -> str:
     """Results as ``evaluate --format json`` has them."""
-    return json.dumps([_pair(one) for one in records], ensure_ascii=False)
+    rows = [_row(record, one) for record in records for one in record.results]
+    return json.dumps({"results": rows}, ensure_ascii=False)
 
 
-def _pair(record: ComparedRuns) -> dict[str, Any]:
-    found: dict[str, Any] = {"reference": record.reference, "candidate": record.candidate}
-    if record.reference_advanced:
-        found["reference_advanced"] = record.reference_advanced
-        found["candidate_advanced"] = record.candidate_advanced
-    found |= {"primad": record.primad or None, "topics": {"compared": 3}}
-    found["results"] = [
-        {
-            "measure": one.id,
-            "on": one.on,
-            "value": one.value,
-            "reason": one.reason or None,
-            "parameters": {},
-            "details": dict(one.details),
-            **({"by_topic": dict(one.by_topic)} if one.by_topic is not None else {}),
-            **({"run": one.run} if one.run else {}),
-        }
-        for one in record.results
-    ]
-    return found
+def _row(record: ComparedRuns, one: Measured) -> dict[str, Any]:
+    return {
+        "reference": record.reference,
+        "candidate": record.candidate,
+        "reference_advanced": record.reference_advanced or None,
+        "candidate_advanced": record.candidate_advanced or None,
+        "primad": record.primad or None,
+        "run": one.run or None,
+        "measure": one.id,
+        "on": one.on,
+        "value": one.value,
+        "reason": one.reason or None,
+        "details": dict(one.details),
+        **({"by_topic": dict(one.by_topic)} if one.by_topic is not None else {}),
+    }
 
 
 def texts(svg: bytes) -> str:

@@ -129,9 +129,9 @@ def test_a_family_is_asked_for_once():
     assert request(["success", "success_7"]) == {"success.1,10,5,7"}
 
 
-def test_what_is_asked_for_is_found_in_the_order_of_scores():
+def test_what_is_asked_for_is_found_in_its_order():
     known = ["map", "P_5", "P_10", "ndcg", "ndcg_cut_5"]
-    assert expand(["ndcg_cut", "P", "map"], known) == ["map", "P_5", "P_10", "ndcg_cut_5"]
+    assert expand(["ndcg_cut", "P", "map"], known) == ["ndcg_cut_5", "P_5", "P_10", "map"]
     assert expand(["P_10"], known) == ["P_10"]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 
 from primad_ld.measures.measure_values import Figure, RankedPair, UndefinedError, mean
@@ -119,7 +121,8 @@ def tau_on_common(pair: RankedPair, *, depth: int) -> Figure:
     needs=Needs.rankings,
     data=TopicPairing.same,
     definition="The sum over the depths d of p^(d-1) times the share of common documents among the "
-    "first d of both lists, divided by the sum of p^(d-1); its mean over topics.",
+    "first d of both lists, divided by the sum of p^(d-1); its mean over topics. Beside it what the "
+    "reference has with itself (identical).",
     range="[0, 1]",
     direction=Direction.higher,
     identity=None,
@@ -139,7 +142,15 @@ def rank_biased_overlap(pair: RankedPair, *, p: float, depth: int) -> Figure:
     def compare(one: _List, other: _List) -> float:
         return weighted_overlap(one[:depth], other[:depth], weights) * unit
 
-    return _by_topic(pair, compare)
+    return with_identical(_by_topic(pair, compare), p, depth, map(len, pair.reference))
+
+
+def with_identical(found: Figure, p: float, depth: int, lengths: Iterable[int]) -> Figure:
+    """Truncated RBO beside what the reference has with itself, lists of such lengths."""
+    weights, unit = overlap_weights(p, depth)
+    sums = list(accumulate(weights, initial=0))
+    most = [sums[min(length, depth)] * unit for length in lengths]
+    return replace(found, details={"identical": mean(most) if most else None})
 
 
 # Over topics ------------------------------------------------------------------------------

@@ -103,9 +103,8 @@ def test_as_a_matrix_and_of_all_runs_only(cli: Cli, put: Put):
     done = cli("evaluate", table, "--all-pairs", *asked, "-f", "json")
     assert done.exit_code == 0, done.stderr
     found = {
-        (pair["reference"], pair["candidate"]): (row["value"], row["topics"])
-        for pair in json.loads(done.stdout)
-        for row in pair["results"]
+        (row["reference"], row["candidate"]): (row["value"], row["topics"])
+        for row in json.loads(done.stdout)["results"]
     }
     scores = [[float(f"0.{t}") for t in range(1, 9)], [float(f"0.{t}5") for t in range(1, 9)]]
     expected = ask([*scores, [float(f"0.9{t}") for t in range(1, 9)]])
