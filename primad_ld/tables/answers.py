@@ -45,6 +45,20 @@ class Column:
     wide: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """Rows that are made whenever they are read: memory holds one of them at a time."""
+
+    read: Callable[[], Iterator[Row]]
+    count: int
+
+    def __iter__(self) -> Iterator[Row]:
+        return self.read()
+
+    def __len__(self) -> int:
+        return self.count
+
+
 @dataclass(frozen=True, kw_only=True)
 class Table:
     """Rows under columns. Rows can be read several times; a row may lack columns."""
@@ -62,6 +76,12 @@ class Table:
         keys = [column.key for column in self.columns]
         for row in self.rows:
             yield {key: plain(row.get(key)) for key in keys}
+
+    def records(self) -> list[dict[str, object]] | Streamed:
+        """The rows as JSON has them: a list, or a stream where the rows are one."""
+        if isinstance(self.rows, Streamed):
+            return Streamed(self.dicts, self.rows.count)
+        return list(self.dicts())
 
     def chosen(self, keys: Sequence[str]) -> Table:
         """The table with these columns only, all of them shown; unknown keys are an error."""
@@ -118,6 +138,10 @@ class Answer(ABC):
         """What people read: the same rows, arranged."""
         return [self.table()]
 
+    def prose(self, layout: Layout) -> Iterable[str] | None:
+        """What a terminal has in place of tables, where sentences say it better."""
+        return None
+
     def verdict(self) -> str:
         """The answer in a sentence, or nothing where the figures carry none."""
         return ""
@@ -126,11 +150,15 @@ class Answer(ABC):
         """What JSON has: the rows under their name, and what is to be said about them."""
         table = self.table()
         return {
-            table.name: list(table.dicts()),
+            table.name: table.records(),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
             "problems": [problem_record(problem) for problem in self.problems],
         }
+
+    def untold(self, format: str, layout: Layout) -> Sequence[PrimadError]:
+        """The problems to tell on standard error, as this form does not tell them to people."""
+        return self.problems
 
     @property
     def exit_code(self) -> int:

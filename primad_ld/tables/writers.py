@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from primad_ld.core.errors import OutputError
-from primad_ld.tables.answers import Answer, Table, is_number
+from primad_ld.tables.answers import Answer, Streamed, Table, is_number
 from primad_ld.tables.html import page
 from primad_ld.tables.latex import latex_lines
 from primad_ld.tables.layout import Layout
@@ -102,7 +102,7 @@ def _json(answer: Answer, layout: Layout) -> Iterator[str]:
     record = answer.record()
     if layout.columns:
         table = _rows(answer, layout)
-        record[table.name] = list(table.dicts())
+        record[table.name] = table.records()
     for number, (key, value) in enumerate(record.items()):
         yield f"{',' if number else '{'}\n  {_json_text(key)}: "
         yield from _json_value(value)
@@ -110,7 +110,11 @@ def _json(answer: Answer, layout: Layout) -> Iterator[str]:
 
 
 def _json_value(value: object) -> Iterator[str]:
-    if not isinstance(value, list) or not any(isinstance(item, dict | list) for item in value):
+    if isinstance(value, Streamed) and not value:
+        value = []
+    if not isinstance(value, list | Streamed) or not any(
+        isinstance(item, dict | list) for item in value
+    ):
         yield _json_text(value)
         return
     for number, item in enumerate(value):
@@ -119,8 +123,11 @@ def _json_value(value: object) -> Iterator[str]:
     yield "\n  ]"
 
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
 def _json_text(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = _ENCODER.encode(value)
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 

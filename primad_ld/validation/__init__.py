@@ -12,14 +12,13 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        archived_runs: judge_archive validate_archive
+        archived_runs: judge_archive
         explaining: Explainer
-        findings_at_lines: FileReport Finding Keys Remark dotted errors_only rank severity_of
-        findings_at_lines: with_completeness
-        folders: Outcome ValidationOptions judge_paths validate
-        formats: ReportWriter Totals writer
+        findings_at_lines: FileReport Finding Keys Remark dotted rank severity_of
+        folders: Outcome ValidationOptions judge_paths
         messages: message_of without_secrets
-        profiles: DEFAULT Profile code_of demands describe load_profile profile_names
+        profiles: DEFAULT Profile load_profile
+        validation_report: ValidationReport validate validate_archive
         validator: JudgedSource
         """,
     )
