@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
 #: So many are written together; what they share is written once.
-_BLOCK: Final = 250
+_BLOCK: Final = 100
 _IN_MEMORY: Final = 1 << 20
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final, NamedTuple
 
 from primad_ld.archive.engine import Engine
-from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.errors import ConvertError, HeaderError, PrimadError
 from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.core.spooled import Spooled
 from primad_ld.header.skipped_files import Skipped, summary
@@ -137,6 +137,12 @@ class ValidationReport(Answer):
         """The reports on all files, also on those that could not be read."""
         return (entry for entry in self.entries if isinstance(entry, FileReport))
 
+    def entries_to_end(self) -> Iterator[FileReport | HeaderError]:
+        """All entries, then what ended it."""
+        yield from self.entries
+        if self.ended is not None:
+            yield HeaderError(str(self.ended))
+
     def judged(self) -> Iterator[FileReport]:
         """The reports on files that could be read."""
         return (report for report in self if report.problem is None)
@@ -259,7 +265,7 @@ def _finding_row(finding: Finding) -> dict[str, object]:
 def collected(
     reports: Iterable[FileReport], outcome: Outcome, options: ValidationOptions
 ) -> ValidationReport:
-    """All reports, once they are there; an error that ends them is told with the reports so far."""
+    """All reports, once they are there; or those so far, with the error that ended it."""
     profile = load_profile(*options.profiles)
     entries: Spooled[FileReport | HeaderError] = Spooled()
     totals, ended = Totals(), None
@@ -275,13 +281,11 @@ def collected(
                 totals.add(report)
                 _count_remarks(report, files_with)
     except PrimadError as error:
-        if not entries:
-            raise
+        if isinstance(error, ConvertError) and not entries:
+            raise  # there is nothing to report on
         ended = error
     for problem in outcome.problems[told:]:
         entries.add(problem)
-    if ended is not None:
-        entries.add(HeaderError(str(ended)))
     shared = {remark: count for remark, count in files_with.items() if count >= MANY_FILES}
     return ValidationReport(
         profile=profile,

@@ -151,7 +151,7 @@ def test_errors_of_a_shared_header_count_in_each_of_its_runs(put: Put, cli: Cli)
     assert [line.partition(": ")[2].startswith(said) for line in sums] == [False, True, True, False]
     assert sum(": error: " in line for line in lines) == 2
     data = json.loads(cli("validate", "subs", "--format", "json").stdout)
-    assert [one["violations"] for one in data["files"]] == [2, 2, 2, 0]
+    assert [one["errors"] for one in data["files"]] == [2, 2, 2, 0]
     assert [one["conforms"] for one in data["files"]] == [False, False, False, True]
     assert len(data["findings"]) == 2
     quiet = cli("validate", "subs", "--quiet").stdout.splitlines()
@@ -322,7 +322,7 @@ def _told(file: str, line: str | None, message: str) -> tuple[str, int | None, s
 
 
 #: How each form of a report is read, by programs and by people.
-READERS = {"json": _of_json, "sarif": _of_sarif, "github": _of_github, "text": _of_text}
+READERS = {"json": _of_json, "sarif": _of_sarif, "github": _of_github, "table": _of_text}
 
 #: What cannot be read.
 UNREAD = {
@@ -336,7 +336,7 @@ UNREAD = {
 
 @pytest.mark.parametrize(
     ("format", "jobs"),
-    [("text", 1), ("json", 1), ("json", 2), ("sarif", 1), ("github", 1), ("turtle", 1)],
+    [("table", 1), ("json", 1), ("json", 2), ("sarif", 1), ("github", 1), ("turtle", 1)],
 )
 def test_what_cannot_be_read_stops_no_other_file(
     put: Put, cli: Cli, tmp_path: Path, format: str, jobs: int

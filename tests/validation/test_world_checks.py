@@ -8,8 +8,9 @@ import pytest
 from support import Cli, Put
 from support.judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, reports
 
-from primad_ld.core.errors import ConvertError
-from primad_ld.validation.folders import Outcome, ValidationOptions, validate
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.validation.folders import ValidationOptions
+from primad_ld.validation.validation_report import validate
 from primad_ld.validation.world_checks import CHECKS
 
 
@@ -51,7 +52,7 @@ def test_the_digest_of_the_ranking(put: Put, cli: Cli) -> None:
     assert found(run, "files") == []
     run.write_text(text.replace("d2 2 1.5", "d2 2 1.25"), encoding="utf-8")
     assert found(run, "files") == [
-        (line_of(text, "sha256:"), "violation", "ranking digest", "digest-differs")
+        (line_of(text, "sha256:"), "error", "ranking digest", "digest-differs")
     ]
     result = cli("validate", "run.txt", "--check", "files")
     assert result.exit_code == 1
@@ -85,8 +86,8 @@ FILES = changed(
 
 def test_qrels_and_topics_that_are_files(put: Put) -> None:
     run = put("runs/run.txt", as_run(FILES))
-    qrels = at(FILES, "qrels: judged", "violation", "data.test collection.qrels", "qrels-not-found")
-    topics = at(FILES, "topics: t", "violation", "data.test collection.topics", "topics-not-found")
+    qrels = at(FILES, "qrels: judged", "error", "data.test collection.qrels", "qrels-not-found")
+    topics = at(FILES, "topics: t", "error", "data.test collection.topics", "topics-not-found")
     assert found(run, "files") == qrels + topics
     put("runs/topics.txt", "")
     assert found(run, "files") == qrels
@@ -154,10 +155,10 @@ def test_qrels_that_cannot_be_looked_at(put: Put, value: str, why: str, check: s
     good, bad = put("a.txt", as_run(GOOD)), put("m.txt", text)
     last = put("z.txt", as_run(changed(("tag: pond-mix", "tag: z")), RANKING.replace("2.5", "3.5")))
     (bad.parent / "round").symlink_to("round")
-    outcome = Outcome()
-    found = list(validate([good, bad, last], ValidationOptions(checks=(check,)), outcome))
-    assert [one.file for one in found if one.problem is None] == [str(good), str(last)]
-    (problem,) = outcome.problems
+    report = validate([good, bad, last], ValidationOptions(checks=(check,)))
+    assert [one.file for one in report.judged()] == [str(good), str(last)]
+    (problem,) = report.problems
+    assert isinstance(problem, HeaderError)
     assert (problem.file, problem.line) == (str(bad), line_of(text, "qrels: "))
     assert problem.field == "data.test collection.qrels"
     assert why in problem.why
@@ -169,9 +170,7 @@ def test_topics_that_cannot_be_looked_at_above_a_run(put: Put) -> None:
     header = put("ir-metadata.yml", FILES.replace("topics: topics.txt", f"topics: {'n' * 300}"))
     put("judged/qrels.txt", "")
     runs = [put(f"{name}.txt", RANKING) for name in "ab"]
-    outcome = Outcome()
-    assert all(validate(runs, ValidationOptions(checks=("files",)), outcome))
-    (problem,) = outcome.problems
+    (problem,) = validate(runs, ValidationOptions(checks=("files",))).problems
     assert str(problem).startswith(f"{header}:{line_of(FILES, 'topics: ')}: data.test collection.t")
 
 

@@ -23,7 +23,7 @@ _COMMANDS: Final = {"error": "error", "warning": "warning", "hint": "notice"}
 
 def github(report: ValidationReport) -> Iterator[str]:
     """``::error file=…,line=…,col=…,title=…::message`` for each finding, and the totals below."""
-    for entry in report.entries:
+    for entry in report.entries_to_end():
         if isinstance(entry, HeaderError):
             place = _place(str(entry.file or ""), entry.line, entry.column, UNREADABLE)
             yield _command("error", place, sentence(entry.field, entry.why, entry.hint))

@@ -68,7 +68,7 @@ def sarif(report: ValidationReport) -> Iterator[str]:
 
 def _findings(report: ValidationReport) -> Iterator[Finding]:
     """All findings; a file that could not be read is one, so that it is shown at its place."""
-    for entry in report.entries:
+    for entry in report.entries_to_end():
         if isinstance(entry, HeaderError):
             remark = Remark("error", entry.field, UNREADABLE, entry.why, entry.hint)
             yield Finding(str(entry.file or ""), entry.line, entry.column, remark)
