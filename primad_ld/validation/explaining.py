@@ -458,7 +458,7 @@ def _means_the_same(field: Field | None, item: str, others: Sequence[object]) ->
 
 _CLOSE: Final = 0.6
 # An unknown key is more than a hint if it is as close as this to one that there is.
-_CLOSE_MISSPELT: Final = 0.8
+_CLOSE_MISSPELT: Final = 0.75
 # A measure of another cutoff is another measure.
 _CLOSE_CONCEPT: Final = 0.7
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
-from primad_ld.archive.engine import Engine
 from primad_ld.core.errors import ConvertError, HeaderError, PrimadError
 from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.core.spooled import Spooled
@@ -20,7 +19,6 @@ from primad_ld.rdf.bulk import Progress
 from primad_ld.shacl.judge import ShapeResult
 from primad_ld.tables.answers import Answer, Column, Row, Streamed, Table, problem_record
 from primad_ld.tables.layout import Layout
-from primad_ld.validation.archived_runs import reports_on_runs
 from primad_ld.validation.findings_at_lines import (
     SEVERITIES,
     FileReport,
@@ -36,6 +34,9 @@ from primad_ld.validation.formats.sarif import sarif
 from primad_ld.validation.formats.text_report import text_report
 from primad_ld.validation.formats.turtle import turtle
 from primad_ld.validation.profiles import Profile, load_profile
+
+if TYPE_CHECKING:
+    from primad_ld.archive.engine import Engine
 
 #: A remark on so many files is shown to people once, with their number.
 MANY_FILES: Final = 3
@@ -80,6 +81,8 @@ def validate_archive(
 
     A run is called by its tag and its IRI; there are no lines.
     """
+    from primad_ld.validation.archived_runs import reports_on_runs
+
     options, outcome = options or ValidationOptions(), Outcome()
     return collected(reports_on_runs(engine, options, outcome, progress), outcome, options)
 
