@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import SH
+from primad_ld.core.library_arguments import to_text
 from primad_ld.core.yamltext import Mapping, RawPlace, Value
 from primad_ld.core.yamltext import Sequence as Items
 from primad_ld.rdf.key_lifting import Part
@@ -26,11 +27,12 @@ def severity_of(iri: str) -> str:
     return _OF_SHACL.get(iri.removeprefix(SH), "error")
 
 
-def to_severity(name: str) -> str:
+def to_severity(given: str, what: str) -> str:
     """A severity by its name, or by the one that SHACL has for it."""
+    name = to_text(given, what)
     severity = _OF_SHACL.get(name.capitalize(), name.lower())
     if severity not in SEVERITIES:
-        raise PrimadError(f"unknown severity {name!r}; choose from {', '.join(SEVERITIES)}")
+        raise PrimadError(f"{what}: unknown severity {name!r}; choose from {', '.join(SEVERITIES)}")
     return severity
 
 

@@ -78,7 +78,7 @@ class ValidationOptions:
     #: A header that says less of what matters, in percent, has one error more.
     min_completeness: One[int, int] = One(to_whole(0), 0)
     #: The least severity with which a report fails.
-    fail_on: One[str, str] = One(lambda name, _: to_severity(name), "error")
+    fail_on: One[str, str] = One(to_severity, "error")
     #: Show hints to people, too.
     hints: Flag = Flag()
     #: Show people each finding, also where many files share a remark.

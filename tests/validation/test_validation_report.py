@@ -25,7 +25,7 @@ from support.reports import (
 from primad_ld.core.errors import ArchiveError, ConvertError, HeaderError
 from primad_ld.tables.layout import Layout
 from primad_ld.tables.writers import written as parts_of
-from primad_ld.validation.findings_at_lines import FileReport, to_severity
+from primad_ld.validation.findings_at_lines import FileReport
 from primad_ld.validation.folders import Outcome, ValidationOptions
 from primad_ld.validation.validation_report import collected
 
@@ -149,7 +149,7 @@ def test_memory_does_not_grow_with_the_findings(format: str) -> None:
 def test_the_exit_code(severities: list[str], fail_on: str, code: int) -> None:
     one = report(*[finding(severity=severity) for severity in severities])
     assert report_on(one, fail_on=fail_on).exit_code == code
-    assert report_on(one, PROBLEM, fail_on=to_severity(fail_on)).exit_code == 2
+    assert report_on(one, PROBLEM, fail_on=fail_on).exit_code == 2
 
 
 def test_what_ends_the_judging_is_told_with_what_was_found() -> None:
