@@ -105,6 +105,7 @@ def validate(
 
     Exit code 0: nothing is wrong. 1: something is. 2: a file could not be read.
     """
+    from primad_ld.validation.findings_at_lines import to_severity
     from primad_ld.validation.folders import ValidationOptions
     from primad_ld.validation.profiles import load_profile
     from primad_ld.validation.validation_report import validate as validate_files
@@ -124,7 +125,7 @@ def validate(
         with_results=format == "ttl",
         jobs=jobs,
         min_completeness=min_completeness,
-        fail_on=fail_on,
+        fail_on=to_severity(fail_on, "--fail-on"),
         hints=hints,
         verbose=verbose,
         errors_only=quiet,

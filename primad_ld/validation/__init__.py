@@ -14,6 +14,7 @@ if not TYPE_CHECKING:
         """
         archived_runs: judge_archive
         findings_at_lines: FileReport Finding Keys Remark dotted rank severity_of
+        findings_at_lines: to_severity
         folders: Outcome ValidationOptions judge_paths
         profile_answers: ProfileDemands ProfileList list_profiles profile_demands
         profiles: DEFAULT Profile describe load_profile profile_names

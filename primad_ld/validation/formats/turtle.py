@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from primad_ld.core.errors import OutputError
 from primad_ld.shacl.report import report_turtle
 from primad_ld.validation.messages import message_of, without_secrets
 
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def turtle(report: ValidationReport) -> Iterator[str]:
-    """The results of all files, which options ask for by ``with_results``."""
+    """The results of all files; `OutputError` if the options did not ask to keep them."""
+    if not report.options.with_results:
+        raise OutputError("the results of SHACL were not kept; use with_results=True")
     profile = report.profile
     message = message_of(profile, report.options.language)
     yield report_turtle(without_secrets(report.results, profile), profile.shapes, message)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 import rdflib
 from rdflib.namespace import SH
 from support import Put
 from support.judged import GOOD, as_run, changed
 
 from primad_ld import ValidationOptions, validate
+from primad_ld.core.errors import OutputError
 
 
 def test_no_password_is_in_it(put: Put) -> None:
@@ -21,3 +23,9 @@ def test_no_password_is_in_it(put: Put) -> None:
 def test_it_has_no_results_where_nothing_is_missing(put: Put) -> None:
     report = validate(put("run.txt", as_run(GOOD)), ValidationOptions(with_results=True))
     assert "sh:conforms true ." in report.text("ttl")
+
+
+def test_results_that_were_not_kept_are_not_said_to_be_none(put: Put) -> None:
+    report = validate(put("run.txt", as_run(GOOD)))
+    with pytest.raises(OutputError, match="with_results=True"):
+        report.text("ttl")
