@@ -203,10 +203,13 @@ class Answer(ABC):
 UNDEFINED: Final = "\N{EN DASH}"
 # From here on, all digits of a number would be noise, and more than a decimal rounds.
 _EXACT: Final = 1e20
+_PLAIN: Final = frozenset((str, int, float, bool, type(None)))
 
 
 def plain(value: object) -> object:
     """A value as JSON and DataFrames have it: numbers, texts, truth values, lists, mappings."""
+    if type(value) in _PLAIN:
+        return value
     match value:
         case Cell():
             return plain(value.value)

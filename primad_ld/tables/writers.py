@@ -128,7 +128,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 def _json_text(value: object) -> str:
     text = _ENCODER.encode(value)
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 _Writer = Callable[[Answer, Layout], Iterable[str]]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from primad_ld.core.iris import FIELD, SH
 from primad_ld.tables.answers import Answer, Column, Table
 from primad_ld.validation.explaining import Explainer
-from primad_ld.validation.findings_at_lines import rank, severity_of
+from primad_ld.validation.findings_at_lines import Remark, rank, severity_of
 from primad_ld.validation.messages import in_general
 from primad_ld.validation.profiles import (
     Description,
@@ -32,22 +32,8 @@ class ProfileList(Answer):
             Column(key="title"),
             Column(key="description", title="what it asks"),
         ]
-        rows = [
-            {"name": one.name, "title": one.title, "description": one.description}
-            for one in self.profiles
-        ]
+        rows = [asdict(profile) for profile in self.profiles]
         return Table(name="profiles", columns=columns, rows=rows)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Demand:
-    """One thing that a profile asks, and what is said where a header lacks it."""
-
-    severity: str
-    field: str
-    code: str
-    message: str
-    hint: str
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -55,7 +41,8 @@ class ProfileDemands(Answer):
     """What a profile asks, the gravest first."""
 
     profile: Description
-    demands: tuple[Demand, ...]
+    #: What is said where a header does not meet them.
+    demands: tuple[Remark, ...]
 
     def table(self) -> Table:
         """A row for each demand."""
@@ -66,10 +53,7 @@ class ProfileDemands(Answer):
             Column(key="message", title="message if not"),
             Column(key="hint", title="what to do", wide=True),
         ]
-        rows = [
-            {column.key: getattr(demand, column.key) for column in columns}
-            for demand in self.demands
-        ]
+        rows = [demand._asdict() for demand in self.demands]
         title = f"{self.profile.title}: {self.profile.description}"
         return Table(name="demands", columns=columns, rows=rows, title=title)
 
@@ -94,7 +78,7 @@ def profile_demands(name: str) -> ProfileDemands:
     profile = load_profile(name)
     explainer = Explainer(profile)
     found = [
-        Demand(
+        Remark(
             severity=severity_of(shape.severity),
             field=" or ".join(fields),
             code=code_of(shape.iri),

@@ -213,15 +213,10 @@ class ValidationReport(Answer):
             for finding in entry.findings
         ]
         problems = [problem_record(problem) for problem in self.problems]
-        unread = [
-            column
-            for column in _FINDING
-            if column.key in ("file", "line", "field", "message", "hint")
-        ]
         tables = [
             Table(name="findings", columns=[*_FINDING, files_column], rows=findings),
             Table(name="files", columns=_FILE, rows=list(self._file_rows())),
-            Table(name="problems", title="Could not be read:", columns=unread, rows=problems),
+            Table(name="problems", title="Could not be read:", columns=_FINDING, rows=problems),
         ]
         return [table for table in tables if table.rows] or tables[:1]
 
@@ -252,17 +247,7 @@ class Listed(NamedTuple):
 
 
 def _finding_row(finding: Finding) -> dict[str, object]:
-    remark = finding.remark
-    return {
-        "file": finding.file,
-        "line": finding.line,
-        "column": finding.column,
-        "severity": remark.severity,
-        "field": remark.field,
-        "code": remark.code,
-        "message": remark.message,
-        "hint": remark.hint,
-    }
+    return {**finding._asdict(), **finding.remark._asdict()}
 
 
 def collected(

@@ -1,4 +1,4 @@
-"""The commands validate and profiles: exit codes by what fails, and reports in files."""
+"""The commands validate and profiles: every form, in files too; `test_cli_validation` has the rest."""
 
 from __future__ import annotations
 
@@ -28,23 +28,6 @@ FORMS = (
 def files(put: Put) -> Path:
     put("good.txt", as_run(GOOD))
     return put("bad.yaml", changed(("number of cores: 32", "number of cores: many"))).parent
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (["good.txt"], 0),
-        (["bad.yaml"], 1),
-        (["good.txt", "bad.yaml"], 1),
-        (["missing.txt"], 2),
-        (["bad.yaml", "missing.txt"], 2),
-        (["good.txt", "--fail-on", "error"], 0),
-        (["bad.yaml", "--fail-on", "error"], 1),
-        (["bad.yaml", "--fail-on", "never"], 2),
-    ],
-)
-def test_exit_codes(cli: Cli, files: Path, arguments: list[str], code: int) -> None:
-    assert cli("validate", *arguments).exit_code == code
 
 
 @pytest.mark.parametrize("format", FORMS)

@@ -80,12 +80,6 @@ def test_quiet_says_errors_only(put: Put, cli: Cli) -> None:
     assert "lacking.txt" not in result.stdout
 
 
-def test_severities_have_two_names(put: Put, cli: Cli) -> None:
-    put("run.txt", as_run(LACKING))
-    for name, code in (("violation", 0), ("error", 0), ("info", 1), ("hint", 1)):
-        assert cli("validate", "run.txt", "--fail-on", name).exit_code == code
-
-
 def test_what_fails_is_shown(put: Put, cli: Cli) -> None:
     """Hints are left out unless they make the command fail."""
     put("run.txt", as_run(LACKING))
@@ -216,14 +210,6 @@ def test_runs_below_a_header_that_cannot_be_read_do_not_conform(put: Put, cli: C
 
 
 # Where it is written ------------------------------------------------------------------------
-
-
-def test_a_report_in_a_file(put: Put, cli: Cli) -> None:
-    put("run.txt", as_run(BAD))
-    shown = cli("validate", "run.txt", "-f", "json").stdout
-    result = cli("validate", "run.txt", "-f", "json", "-o", "report.json")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert Path("report.json").read_text(encoding="utf-8") == shown
 
 
 def test_a_file_is_not_replaced_without_leave(put: Put, cli: Cli) -> None:
