@@ -91,7 +91,7 @@ def _validation(data: Path, _: Path) -> Any:
     options = {
         profile: primad_ld.ValidationOptions(profiles=profile) for profile in ("core", "strict")
     }
-    return {profile: primad_ld.validate(folders, one) for profile, one in options.items()}
+    return {profile: list(primad_ld.validate(folders, one)) for profile, one in options.items()}
 
 
 #: Each gets the folders of data and of examples, and returns something that `plain` takes.

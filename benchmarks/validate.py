@@ -30,8 +30,9 @@ import generated
 from primad_ld.header.sources import find_sources, read_source
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.run_graphs import LiftedRun
-from primad_ld.validation.folders import Outcome, ValidationOptions, validate
+from primad_ld.validation.folders import ValidationOptions
 from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.validation_report import validate
 from primad_ld.validation.validator import Validator
 
 _CONTEXT: Final = get_context("spawn")
@@ -85,7 +86,7 @@ def _answer(there: Connection, function: Callable[..., int], arguments: tuple[An
 
 def ours(folder: str, jobs: int) -> int:
     """Validate a folder."""
-    return sum(1 for _ in validate([folder], ValidationOptions(jobs=jobs), Outcome()))
+    return validate([folder], ValidationOptions(jobs=jobs)).totals.files
 
 
 def one_by_one(folder: str, count: int) -> int:
@@ -148,7 +149,7 @@ def cold(file: str) -> tuple[float, float]:
     command = [sys.executable, "-m", "primad_ld", "validate", file, "--quiet"]
     alone = (
         "import time; begin = time.perf_counter()\n"
-        "from primad_ld.validation.folders import validate\n"
+        "from primad_ld.validation.validation_report import validate\n"
         f"list(validate([{file!r}])); print(time.perf_counter() - begin)"
     )
     whole, judged = [], []

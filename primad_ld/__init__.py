@@ -86,8 +86,9 @@ if typing.TYPE_CHECKING:
     from primad_ld.trec.rankings import RankedRun, read_rankings
     from primad_ld.trec.scorer import Scorer, TopicScores
     from primad_ld.validation.findings_at_lines import FileReport, Finding, Remark
-    from primad_ld.validation.folders import Outcome, ValidationOptions, validate
+    from primad_ld.validation.folders import ValidationOptions
     from primad_ld.validation.profiles import Profile, load_profile
+    from primad_ld.validation.validation_report import ValidationReport, validate
 
     __version__: str
 
@@ -119,7 +120,6 @@ __all__ = [
     "MeasurementTable",
     "NamedGraph",
     "Node",
-    "Outcome",
     "OutputError",
     "PairResult",
     "Place",
@@ -148,6 +148,7 @@ __all__ = [
     "Triples",
     "Truth",
     "ValidationOptions",
+    "ValidationReport",
     "Variant",
     "all_measures",
     "annotate",
@@ -247,8 +248,9 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
         trec.rankings: RankedRun read_rankings
         trec.scorer: Scorer TopicScores
         validation.findings_at_lines: FileReport Finding Remark
-        validation.folders: Outcome ValidationOptions validate
+        validation.folders: ValidationOptions
         validation.profiles: Profile load_profile
+        validation.validation_report: ValidationReport validate
         """,
     )
 

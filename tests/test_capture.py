@@ -16,7 +16,7 @@ from primad_ld import dump_header, parse_header
 from primad_ld.capture.machine import capture_header
 from primad_ld.core.errors import MeasureError
 from primad_ld.header.model import Header
-from primad_ld.validation.folders import validate
+from primad_ld.validation.validation_report import validate
 
 HYPERTHREADS = """\
 processor\t: 0

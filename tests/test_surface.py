@@ -392,6 +392,11 @@ KINDS: dict[str, tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]] = {
         [("2022", _VARIANT), (_VARIANT, _VARIANT), ("2026", "2026")],
         [("nonsense", primad_ld.PrimadError), (2022, TypeError), (None, TypeError)],
     ),
+    "fail_on": (
+        [("error", "error"), ("hint", "hint"), ("violation", "error"), ("Info", "hint")],
+        [("nonsense", primad_ld.PrimadError), ("", primad_ld.PrimadError), (5, TypeError)],
+    ),
+    "min_completeness": ([(0, 0), (80, 80)], [(-1, primad_ld.PrimadError), ("80", TypeError)]),
     "until": ([(2019, 2019), (None, None)], [("2019", TypeError), (2019.5, TypeError)]),
     **dict.fromkeys(
         ("scale_min", "scale_max"),

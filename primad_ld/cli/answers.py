@@ -197,7 +197,7 @@ def show(
     from primad_ld.core.files import writing
     from primad_ld.tables.writers import written
 
-    for problem in answer.problems:
+    for problem in answer.untold(form, layout):
         say_error(problem)
     is_seen = output is None and sys.stdout is not None and sys.stdout.isatty()
     with writing(output, force=force) as stream:

@@ -46,7 +46,7 @@ _EVALUATED = (
 _PAIRED = f"{_EVALUATED} correction per_topic scores_of"
 _COMPARED = "reference others archive types strict collection baseline format"
 _CRITERIA = "archive collection measure judgements toolkit automatic year limit format"
-_JUDGED = "profile format hints fail_on min_completeness output language engine"
+_JUDGED = "profile format hints fail_on min_completeness language engine verbose"
 _COLUMNS = (
     "object measurand value study studies group conditions scale_min scale_max lower_is_better "
     "original"
@@ -84,7 +84,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "rewrite": _mode("from RDF to RDF", "paths output to base format"),
     },
     "validate": {
-        "files": _mode("on files", f"paths check verbose {_JUDGED}"),
+        "files": _mode("on files", f"paths check {_JUDGED}"),
         "archive": _mode("with --archive", f"archive {_JUDGED}"),
     },
     "load": {
@@ -208,7 +208,6 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
 BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "convert": {"verbose": ("format=text",)},
     "load": {"verbose": ("format=table",)},
-    "validate": {"hints": ("format=text", "format=github")},
     "qra": {"with_original_only": ("type=IV", "type=all")},
     "compare": {"strict": ("types", "group")},
 }

@@ -31,6 +31,7 @@ if not TYPE_CHECKING:
         library_arguments: to_optional_path to_path to_paths to_seconds to_text to_texts to_whole
         long_texts: LONGEST_VALUE closest normalized
         processes: Limits Maker STOPPING cores in_processes is_limited limit_memory note within
+        spooled: Spooled
         triples: Document NamedGraph Subjects UnfitError line_of_unfit may_be_unfit read_subjects
         triples: turtle_bytes turtle_errors
         version: __version__

@@ -25,7 +25,7 @@ from primad_ld.evaluation.scored_runs import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Needs, TopicPairing, check_complete, parse_measure
 from primad_ld.measures.results import P_VALUES
-from primad_ld.tables.answers import UNDEFINED, Answer, Cell, Column, MadeRows, Table
+from primad_ld.tables.answers import UNDEFINED, Answer, Cell, Column, Streamed, Table
 from primad_ld.trec.measure_names import is_compared
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class AllPairs(Answer):
         """A row for each pair and measure, in the order of the runs."""
         matrix, size = self.matrix, len(self.matrix.names)
         pairs = sum(map(sum, matrix.wanted)) if matrix.wanted else size * size
-        rows = MadeRows(self._rows, pairs * len(matrix.layers))
+        rows = Streamed(self._rows, pairs * len(matrix.layers))
         columns = [Column(key=key, title=key) for key in _COLUMNS]
         return Table(name="results", columns=columns, rows=rows)
 

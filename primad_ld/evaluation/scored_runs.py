@@ -13,7 +13,7 @@ from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants, told_apa
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading
 from primad_ld.evaluation.score_rows import COLUMNS, MeanScores, list_of_runs
-from primad_ld.tables.answers import Answer, MadeRows, Table
+from primad_ld.tables.answers import Answer, Streamed, Table
 from primad_ld.trec.scorer import TopicScores
 
 _RUNS_FOR_PROCESSES: Final = 24
@@ -52,7 +52,7 @@ class Scores(Answer):
             len(run.scores.values) * (1 + len(run.scores.topics) * self.with_topics)
             for run in self.runs
         )
-        return Table(name="scores", columns=COLUMNS, rows=MadeRows(self._rows, count))
+        return Table(name="scores", columns=COLUMNS, rows=Streamed(self._rows, count))
 
     def _rows(self) -> Iterator[dict[str, object]]:
         for run in self.runs:

@@ -13,7 +13,8 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        answers: Answer Cell Column MadeRows Row Table half_up plain UNDEFINED
+        answers: Answer Cell Column Row Streamed Table half_up plain
+        answers: problem_record UNDEFINED
         layout: Layout
         markup: Grid as_latex as_markdown separated
         writers: FOR_MACHINES written

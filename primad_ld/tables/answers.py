@@ -46,14 +46,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeRows:
-    """Rows that are made while they are written, as there may be millions; they can be read again."""
+class Streamed:
+    """Rows that are made whenever they are read: memory holds one of them at a time."""
 
-    make: Callable[[], Iterator[dict[str, object]]]
+    read: Callable[[], Iterator[Row]]
     count: int
 
-    def __iter__(self) -> Iterator[dict[str, object]]:
-        return self.make()
+    def __iter__(self) -> Iterator[Row]:
+        return self.read()
 
     def __len__(self) -> int:
         return self.count
@@ -78,6 +78,12 @@ class Table:
         keys = [column.key for column in self.columns]
         for row in self.rows:
             yield {key: plain(row.get(key)) for key in keys}
+
+    def records(self) -> list[dict[str, object]] | Streamed:
+        """The rows as JSON has them: a list, or a stream where the rows are one."""
+        if isinstance(self.rows, Streamed):
+            return Streamed(self.dicts, self.rows.count)
+        return list(self.dicts())
 
     def chosen(self, keys: Sequence[str]) -> Table:
         """The table with these columns only, all of them shown; unknown keys are an error."""
@@ -136,6 +142,10 @@ class Answer(ABC):
         """What people read: the same rows, arranged."""
         return [self.table()]
 
+    def prose(self, layout: Layout) -> Iterable[str] | None:
+        """What a terminal has in place of tables, where sentences say it better."""
+        return None
+
     def verdict(self) -> str:
         """The answer in a sentence, or nothing where the figures carry none."""
         return ""
@@ -144,11 +154,15 @@ class Answer(ABC):
         """What JSON has: the rows under their name, and what is to be said about them."""
         table = self.table()
         return {
-            table.name: table.rows if isinstance(table.rows, MadeRows) else list(table.dicts()),
+            table.name: table.records(),
             "warnings": list(self.warnings),
             "notes": list(self.notes),
             "problems": [problem_record(problem) for problem in self.problems],
         }
+
+    def untold(self, format: str, layout: Layout) -> Sequence[PrimadError]:
+        """The problems to tell on standard error, as this form does not tell them to people."""
+        return self.problems
 
     @property
     def exit_code(self) -> int:
@@ -193,10 +207,13 @@ class Answer(ABC):
 UNDEFINED: Final = "\N{EN DASH}"
 # From here on, all digits of a number would be noise, and more than a decimal rounds.
 _EXACT: Final = 1e20
+_PLAIN: Final = frozenset((str, int, float, bool, type(None)))
 
 
 def plain(value: object) -> object:
     """A value as JSON and DataFrames have it: numbers, texts, truth values, lists, mappings."""
+    if type(value) in _PLAIN:
+        return value
     match value:
         case Cell():
             return plain(value.value)

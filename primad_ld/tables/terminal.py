@@ -16,7 +16,11 @@ _BOLD, _END = "\x1b[1m", "\x1b[0m"
 
 
 def table_lines(answer: Answer, layout: Layout) -> Iterator[str]:
-    """The verdict, then each table with its title above and its notes below."""
+    """The verdict, then each table with its title above and its notes below; or what is in prose."""
+    prose = answer.prose(layout) if not layout.columns else None
+    if prose is not None:
+        yield from prose
+        return
     verdict = printable(answer.verdict())
     parts = [_folded(verdict, layout.width)] if verdict else []
     parts.extend(list(_lines(grid, layout)) for grid in grids(answer, layout))

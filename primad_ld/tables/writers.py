@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from primad_ld.core.errors import OutputError
-from primad_ld.tables.answers import Answer, MadeRows, Table, is_number
+from primad_ld.tables.answers import Answer, Streamed, Table, is_number
 from primad_ld.tables.html import page
 from primad_ld.tables.latex import latex_lines
 from primad_ld.tables.layout import Layout
@@ -66,7 +66,7 @@ def _separate_cell(value: object) -> object:
     if isinstance(value, list):
         value = ", ".join(map(str, value))
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
-    text = text if text.isascii() else _without_surrogates(text)
+    text = _without_surrogates(text)
     return f"'{text}" if text.startswith(_FORMULA) and not _is_numeral(text) else text
 
 
@@ -103,7 +103,7 @@ def _json(answer: Answer, layout: Layout) -> Iterator[str]:
     record = answer.record()
     if layout.columns:
         table = _rows(answer, layout)
-        record[table.name] = list(table.dicts())
+        record[table.name] = table.records()
     for number, (key, value) in enumerate(record.items()):
         yield f"{',' if number else '{'}\n  {_json_text(key)}: "
         yield from _json_value(value)
@@ -111,23 +111,27 @@ def _json(answer: Answer, layout: Layout) -> Iterator[str]:
 
 
 def _json_value(value: object) -> Iterator[str]:
-    if not isinstance(value, MadeRows) and not (
-        isinstance(value, list) and any(isinstance(item, dict | list) for item in value)
+    rows = value if isinstance(value, list | Streamed) else []
+    if not rows or (
+        isinstance(rows, list) and not any(isinstance(row, dict | list) for row in rows)
     ):
-        yield _json_text(value)
+        yield _json_text([] if isinstance(value, Streamed) else value)
         return
-    for number, item in enumerate(value):
+    for number, row in enumerate(rows):
         yield ",\n    " if number else "[\n    "
-        yield _json_text(item)
-    yield "\n  ]" if value else "[]"
+        yield _json_text(row)
+    yield "\n  ]"
+
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def _json_text(value: object) -> str:
-    return _without_surrogates(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    return _without_surrogates(_ENCODER.encode(value))
 
 
 def _without_surrogates(text: str) -> str:
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 _Writer = Callable[[Answer, Layout], Iterable[str]]

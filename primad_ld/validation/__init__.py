@@ -1,7 +1,7 @@
 """Judging headers by profiles of SHACL shapes, in the words and at the lines of the header.
 
 Files and folders come in, or the runs of an archive, with a profile that says what is asked.
-Each file gets a report of its findings, written as text, JSON, SARIF or annotations of GitHub.
+Each file gets a report of its findings; a `ValidationReport` prints them in every form.
 """
 
 from typing import TYPE_CHECKING
@@ -12,14 +12,13 @@ if not TYPE_CHECKING:
     __getattr__ = door(
         __name__,
         """
-        archived_runs: judge_archive validate_archive
-        explaining: Explainer
-        findings_at_lines: FileReport Finding Keys Remark dotted errors_only rank severity_of
-        findings_at_lines: with_completeness
-        folders: Outcome ValidationOptions judge_paths validate
-        formats: ReportWriter Totals writer
-        messages: message_of without_secrets
-        profiles: DEFAULT Profile code_of demands describe load_profile profile_names
+        archived_runs: judge_archive
+        findings_at_lines: FileReport Finding Keys Remark dotted rank severity_of
+        findings_at_lines: to_severity
+        folders: Outcome ValidationOptions judge_paths
+        profile_answers: ProfileDemands ProfileList list_profiles profile_demands
+        profiles: DEFAULT Profile describe load_profile profile_names
+        validation_report: ValidationReport validate validate_archive
         validator: JudgedSource
         """,
     )

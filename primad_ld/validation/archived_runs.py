@@ -15,7 +15,7 @@ from primad_ld.header.model import Header
 from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.schema.fields import default_schema
-from primad_ld.validation.findings_at_lines import FileReport
+from primad_ld.validation.findings_at_lines import FileReport, with_completeness
 from primad_ld.validation.folders import Outcome, TagsSeen, ValidationOptions
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import load_profile
@@ -26,10 +26,10 @@ _AT_ONCE: Final = 200
 _IN_GRAPH: Final = "/run/"
 
 
-def validate_archive(
+def reports_on_runs(
     engine: Engine,
-    options: ValidationOptions | None = None,
-    outcome: Outcome | None = None,
+    options: ValidationOptions,
+    outcome: Outcome,
     progress: Progress | None = None,
 ) -> Iterator[FileReport]:
     """The reports on all runs of an archive, in the order of their IRIs.
@@ -37,7 +37,7 @@ def validate_archive(
     A run is called by its tag and its IRI; there are no lines.
     """
     for judged in judge_archive(engine, options, outcome, progress):
-        yield judged.report
+        yield with_completeness(judged.report, options.min_completeness)
 
 
 def judge_archive(

@@ -307,9 +307,9 @@ class Explainer:
             "key": str(next((key for key in reversed(keys) if isinstance(key, str)), "")),
             "this": result.focus.value,
         }
+        is_kept = result.value is not None and result.value.datatype == RDF_JSON
         is_again = (
-            result.value is not None
-            and result.value.datatype == RDF_JSON
+            is_kept
             and isinstance(said, str)
             and place is not None
             and _is_repeated(said, field, keys, place.value(keys[:-1]))
@@ -334,8 +334,11 @@ class Explainer:
         if is_missing and not hint and field is not None and field.examples:
             hint = f"such as {field.key}: {field.examples[0]}"
         weight = self._weight(field) if is_missing and field is not None else 0
+        severity = severity_of(result.severity)
+        if severity == "hint" and is_kept and _misspelt(self.schema, field, keys):
+            severity = "warning"
         return Remark(
-            severity=severity_of(result.severity),
+            severity=severity,
             field=dotted(keys),
             code=code_of(result.shape),
             message=message,
@@ -454,6 +457,8 @@ def _means_the_same(field: Field | None, item: str, others: Sequence[object]) ->
 # Suggestions ------------------------------------------------------------------------------
 
 _CLOSE: Final = 0.6
+# An unknown key is more than a hint if it is as close as this to one that there is.
+_CLOSE_MISSPELT: Final = 0.75
 # A measure of another cutoff is another measure.
 _CLOSE_CONCEPT: Final = 0.7
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)
@@ -493,6 +498,14 @@ def _meant(
     if field.converter_name == "orcid":
         return _orcid(said, field)
     return ""
+
+
+def _misspelt(schema: Schema, field: Field | None, keys: Keys) -> bool:
+    """Whether a key that no field has is likely one that was written wrongly."""
+    is_unknown = bool(keys) and (field is None or field.key not in keys)
+    return is_unknown and bool(
+        _closest(str(keys[-1]), _known_keys(schema, keys[:-1]), _CLOSE_MISSPELT)
+    )
 
 
 def _known_keys(schema: Schema, keys: tuple[str | int, ...]) -> list[str]:

@@ -10,20 +10,30 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from primad_ld.core.errors import HeaderError
+from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import SH
+from primad_ld.core.library_arguments import to_text
 from primad_ld.core.yamltext import Mapping, RawPlace, Value
 from primad_ld.core.yamltext import Sequence as Items
 from primad_ld.rdf.key_lifting import Part
 
-#: The severities of SHACL as findings name them, the gravest first.
-SEVERITIES: Final = ("violation", "warning", "info")
-_OF_SHACL: Final = {SH + "Violation": "violation", SH + "Warning": "warning", SH + "Info": "info"}
+#: The severities of findings, the gravest first.
+SEVERITIES: Final = ("error", "warning", "hint")
+_OF_SHACL: Final = {"Violation": "error", "Warning": "warning", "Info": "hint"}
 
 
 def severity_of(iri: str) -> str:
-    """A severity of SHACL in a word; one of somebody's own is a violation, as SHACL has it."""
-    return _OF_SHACL.get(iri, "violation")
+    """A severity of SHACL as findings name it; any other counts as an error, as SHACL has it."""
+    return _OF_SHACL.get(iri.removeprefix(SH), "error")
+
+
+def to_severity(given: str, what: str) -> str:
+    """A severity by its name, or by the one that SHACL has for it."""
+    name = to_text(given, what)
+    severity = _OF_SHACL.get(name.capitalize(), name.lower())
+    if severity not in SEVERITIES:
+        raise PrimadError(f"{what}: unknown severity {name!r}; choose from {', '.join(SEVERITIES)}")
+    return severity
 
 
 def rank(severity: str) -> int:
@@ -107,7 +117,7 @@ def errors_only(report: FileReport) -> FileReport:
     """A report without what is only doubtful, or nice to have."""
 
     def only(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        return tuple([one for one in findings if one.remark.severity == "violation"])
+        return tuple([one for one in findings if one.remark.severity == "error"])
 
     return replace(report, findings=only(report.findings), known=only(report.known))
 
@@ -117,7 +127,7 @@ def with_completeness(report: FileReport, least: int) -> FileReport:
     if report.completeness >= least:
         return report
     remark = Remark(
-        severity="violation",
+        severity="error",
         field="",
         code="completeness",
         message=f"says {report.completeness} % of what matters, and {least} % are asked",

@@ -14,6 +14,7 @@ from primad_ld.core.library_arguments import (
     AnyPath,
     AnyPaths,
     Flag,
+    One,
     Processes,
     Several,
     Text,
@@ -21,6 +22,7 @@ from primad_ld.core.library_arguments import (
     to_names,
     to_paths,
     to_texts,
+    to_whole,
 )
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.header.model import MOST_BYTES
@@ -36,7 +38,13 @@ from primad_ld.rdf.bulk import Progress, files_read, meant_to_be_runs
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import ShapeResult
 from primad_ld.validation.explaining import Explainer, KnownRun
-from primad_ld.validation.findings_at_lines import FileReport, Finding, in_order
+from primad_ld.validation.findings_at_lines import (
+    FileReport,
+    Finding,
+    in_order,
+    to_severity,
+    with_completeness,
+)
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
 from primad_ld.validation.user_profiles import ended, limits_for, note_shape
@@ -67,6 +75,16 @@ class ValidationOptions:
     with_values: Flag = Flag(True)
     #: Processes; None takes all cores where that pays.
     jobs: Processes = Processes()
+    #: A header that says less of what matters, in percent, has one error more.
+    min_completeness: One[int, int] = One(to_whole(0), 0)
+    #: The least severity with which a report fails.
+    fail_on: One[str, str] = One(to_severity, "error")
+    #: Show hints to people, too.
+    hints: Flag = Flag()
+    #: Show people each finding, also where many files share a remark.
+    verbose: Flag = Flag()
+    #: Show people nothing but errors.
+    errors_only: Flag = Flag()
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.checks if name not in CHECKS]
@@ -97,10 +115,10 @@ class _Unread:
     problem: HeaderError | None
 
 
-def validate(
+def reports_on_files(
     paths: AnyPaths,
-    options: ValidationOptions | None = None,
-    outcome: Outcome | None = None,
+    options: ValidationOptions,
+    outcome: Outcome,
     progress: Progress | None = None,
 ) -> Iterator[FileReport]:
     """The reports on all runs and headers that files and folders hold, in their order.
@@ -109,10 +127,10 @@ def validate(
     cannot be read is one problem of the outcome, however many runs it stands above.
     """
     return (
-        one.report
-        if isinstance(one, JudgedSource)
-        else FileReport(file=one.source.path, problem=one.problem)
-        for one in _judged_or_unread(paths, options, outcome, progress)
+        with_completeness(judged.report, options.min_completeness)
+        if isinstance(judged, JudgedSource)
+        else FileReport(file=judged.source.path, problem=judged.problem)
+        for judged in _judged_or_unread(paths, options, outcome, progress)
     )
 
 

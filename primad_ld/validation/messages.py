@@ -63,6 +63,15 @@ def filled(message: str, texts: Mapping[str, str]) -> str:
     return _PLACE_MARK.sub(lambda match: texts.get(match[1], match[0]), message)
 
 
+#: What stands for a value in a message about no header in particular.
+_IN_GENERAL: Final = {"value": "the value", "key": "the key", "field": "the field"}
+
+
+def in_general(message: str) -> str:
+    """A message as it reads where there is no value."""
+    return _PLACE_MARK.sub(lambda match: _IN_GENERAL.get(match[1], match[1]), message)
+
+
 def shown(value: object) -> str:
     """A value as a message quotes it, on one line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

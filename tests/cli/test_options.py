@@ -527,7 +527,6 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "min_completeness": "--min-completeness 99",
             "check": "--check files",
             "verbose": ("validate @mixed", "--verbose"),
-            "output": "-o out.txt",
             "language": ("validate @runs/base.txt -p @german.ttl", "--language de"),
         },
     ),
@@ -540,7 +539,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "hints": "--hints",
             "fail_on": "--fail-on warning",
             "min_completeness": "--min-completeness 99",
-            "output": "-o out.txt",
+            "verbose": ("validate -a @kept", "--verbose"),
             "language": ("validate -a @kept -p @german.ttl", "--language de"),
         },
     ),
@@ -1262,7 +1261,7 @@ _PAIR = "evaluate @runs/base.txt @runs/again.txt"
 _TABLES = "evaluate @scores.csv @theirs.csv --scores-of map"
 #: Options that a mode uses, and that change nothing here: command line, option, and why.
 WITHOUT_EFFECT = [
-    ("validate @runs/base.txt -f json", "--hints", "without --format text or github"),
+    ("validate @runs/base.txt -f json", "--hints", "with --format json, which has all findings"),
     ("validate @runs/base.txt", "--language de", "on these profiles, whose messages are in"),
     (f"score @runs {_QRELS}", "--topics", "without --format csv or json"),
     (f"score @runs {_QRELS}", "--no-topics", "without --format csv or json"),

@@ -12,8 +12,9 @@ from support import Cli, loaded, reference_data
 
 from primad_ld import header_of
 from primad_ld.validation.findings_at_lines import FileReport
-from primad_ld.validation.folders import Outcome, ValidationOptions, validate
+from primad_ld.validation.folders import ValidationOptions
 from primad_ld.validation.profiles import load_profile, profile_names
+from primad_ld.validation.validation_report import validate
 from primad_ld.validation.validator import Validator
 from primad_ld.validation.world_checks import observe_ranking
 
@@ -21,7 +22,7 @@ SHARED = reference_data()
 HEADERS = SHARED / "headers"
 TIRA = SHARED / "real" / "tira-headers"
 ENTER = "ENTER_VALUE_HERE"
-V, W = "violation", "warning"
+V, W = "error", "warning"
 
 #: What all three headers of LongEval leave out. Its lab knows its own collection and asks for
 #: neither commit nor command; somebody who repeats the run does.
@@ -96,26 +97,25 @@ FOUND: dict[str, tuple[list[tuple[int, str, str, str]], int]] = {
 
 
 def judged(*paths: Path, profile: str = "core") -> list[FileReport]:
-    outcome = Outcome()
-    found = list(validate(paths, ValidationOptions(profiles=(profile,)), outcome))
-    assert outcome.problems == []
-    return found
+    report = validate(paths, ValidationOptions(profiles=(profile,)))
+    assert report.problems == ()
+    return list(report)
 
 
 def found_in(report: FileReport) -> list[tuple[int | None, str, str, str]]:
     return [
         (one.line, one.remark.severity, one.remark.field, one.remark.code)
         for one in report.findings
-        if one.remark.severity != "info"
+        if one.remark.severity != "hint"
     ]
 
 
 @pytest.mark.parametrize("name", FOUND)
 def test_what_is_found(name: str) -> None:
     (report,) = judged(HEADERS / name)
-    wanted, infos = FOUND[name]
+    wanted, hints = FOUND[name]
     assert sorted(found_in(report)) == sorted(wanted)
-    assert report.count("info") == infos
+    assert report.count("hint") == hints
     assert {one.file for one in report.findings} == {str(HEADERS / name)}
 
 
@@ -167,7 +167,7 @@ def test_longeval_asks_what_its_template_makes_mandatory() -> None:
     (ows,) = judged(HEADERS / "longeval25-ows-pl2.yml", profile="longeval")
     assert ows.conforms
     (tirex,) = judged(HEADERS / "tirex-tracker-0.2.24.yml", profile="longeval")
-    assert Counter(one.remark.severity for one in tirex.findings)["violation"] == 10
+    assert Counter(one.remark.severity for one in tirex.findings)["error"] == 10
 
 
 #: What TIRA's own check says of its test headers, and where it has no format, what core says.
@@ -186,10 +186,10 @@ OF_TIRA = {
 @pytest.mark.parametrize("name", OF_TIRA)
 def test_the_headers_of_tira(name: str) -> None:
     profile, conforms = OF_TIRA[name]
-    outcome = Outcome()
-    (report,) = validate([TIRA / name], ValidationOptions(profiles=(profile,)), outcome)
+    validated = validate([TIRA / name], ValidationOptions(profiles=(profile,)))
+    (report,) = validated
     assert report.conforms is bool(conforms)
-    assert [str(one) for one in outcome.problems] == [
+    assert [str(one) for one in validated.problems] == [
         f"{TIRA / name}:19: the key 'repository' stands here a second time (first in line 13); "
         "remove one of the two: other readers of YAML take the last without a word"
         for _ in range(conforms is None)

@@ -11,7 +11,7 @@ import pytest
 from support import ROOT, Cli, Put
 
 from primad_ld.header.skipped_files import Skipped, looks_like_run, summary
-from primad_ld.validation.folders import validate
+from primad_ld.validation.validation_report import validate
 
 HEADER = (
     "# ir_metadata.start\n# tag: {0}\n# actor: {{team: x}}\n"

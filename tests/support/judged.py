@@ -9,8 +9,9 @@ from typing import Any
 
 from primad_ld.header.sources import find_sources
 from primad_ld.validation.findings_at_lines import FileReport
-from primad_ld.validation.folders import Outcome, ValidationOptions, validate
+from primad_ld.validation.folders import ValidationOptions
 from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.validation_report import validate
 from primad_ld.validation.validator import Validator
 
 #: Line, severity, field, code.
@@ -202,10 +203,9 @@ def as_run(header: str, ranking: str = RANKING) -> str:
 
 def reports(paths: Sequence[Path | str], **options: Any) -> list[FileReport]:
     """What is found in files that can all be read."""
-    outcome = Outcome()
-    found = list(validate(paths, ValidationOptions(**options), outcome))
-    assert [str(problem) for problem in outcome.problems] == []
-    return found
+    report = validate(paths, ValidationOptions(**options))
+    assert [str(problem) for problem in report.problems] == []
+    return list(report)
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from support.judged import GOOD, changed, without
 
-V, W, I = "violation", "warning", "info"  # noqa: E741
+V, W, I = "error", "warning", "hint"  # noqa: E741
 
 
 class Case(NamedTuple):

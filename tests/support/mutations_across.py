@@ -37,10 +37,10 @@ ACROSS = {
     "measures-without-qrels": Case((), (
         ("test collection:", W, "data.test collection.qrels", "measures-need-judgements"),), (), ("    ir_datasets: pond/2024", "    qrels: https://example.org/pond/qrels.txt")),
     "tag": put("tag: pond-mix\nplatform", "tag: pond-max\nplatform"),
-    "unknown-key": put("vendor id: AuthenticAMD", "vender id: AuthenticAMD", (I, "platform.hardware.cpu.vender id", "unknown"), says='did you mean "vendor id"?'),
-    "unknown-top": put("run-version: 1.0", "run-verison: 1.0", (I, "run-verison", "unknown"), says='did you mean "run-version"?'),
-    "unknown-in-second": put("team: newts", "team: newts\n  taem: toads", ("taem:", I, "actor[2].taem", "unknown"), says='did you mean "team"?'),
-    "unknown-deep": put("folds:\n", "foldes:\n", (I, "data.training data[2].foldes", "unknown"), says='did you mean "folds"?'),
+    "unknown-key": put("vendor id: AuthenticAMD", "vender id: AuthenticAMD", (W, "platform.hardware.cpu.vender id", "unknown"), says='did you mean "vendor id"?'),
+    "unknown-top": put("run-version: 1.0", "run-verison: 1.0", (W, "run-verison", "unknown"), says='did you mean "run-version"?'),
+    "unknown-in-second": put("team: newts", "team: newts\n  taem: toads", ("taem:", W, "actor[2].taem", "unknown"), says='did you mean "team"?'),
+    "unknown-deep": put("folds:\n", "foldes:\n", (W, "data.training data[2].foldes", "unknown"), says='did you mean "folds"?'),
 }  # fmt: skip
 ACROSS["reproducer-of-two"] = ACROSS["reproducer-of-two"]._replace(
     changes=(*ACROSS["reproducer-of-two"].changes, ("team: newts\n  role: experimenter", "team: newts\n  role: reproducer"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import io
+from collections.abc import Iterator
+from typing import Any
 
 from primad_ld.core.errors import HeaderError
+from primad_ld.tables.layout import Layout
 from primad_ld.validation.findings_at_lines import FileReport, Finding, Remark
-from primad_ld.validation.formats import Totals, writer
-from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.folders import Outcome, ValidationOptions
+from primad_ld.validation.validation_report import ValidationReport, collected
 
 #: Names, messages and fields as somebody might write them who means no good, or is just careless.
 HOSTILE = [
@@ -33,7 +35,7 @@ def finding(
     line: int | None = 17,
     column: int | None = 10,
     *,
-    severity: str = "violation",
+    severity: str = "error",
     field: str = "actor.orcid",
     code: str = "orcid",
     message: str = '"0000-0002-0661-718" is not an ORCID (16 digits with a valid check digit)',
@@ -49,31 +51,25 @@ def report(*findings: Finding, file: str = "run.txt", completeness: int = 71) ->
     return FileReport(file=file, findings=findings, completeness=completeness)
 
 
+def report_on(*entries: FileReport | HeaderError, **options: Any) -> ValidationReport:
+    """The report on some files, of which some could not be read."""
+    outcome = Outcome()
+
+    def reports() -> Iterator[FileReport]:
+        for entry in entries:
+            if isinstance(entry, HeaderError):
+                outcome.problems.append(entry)
+                entry = FileReport(file=str(entry.file or ""), problem=entry)
+            yield entry
+
+    return collected(reports(), outcome, ValidationOptions(**options))
+
+
 def written(
-    format: str,
-    *reports: FileReport | HeaderError,
-    show_hints: bool = False,
-    colour: bool = False,
-    profile: str = "",
+    format: str, *entries: FileReport | HeaderError, styled: bool = False, **options: Any
 ) -> str:
-    """What a format makes of some files."""
-    stream, totals = io.StringIO(), Totals()
-    out = writer(
-        format,
-        stream,
-        show_hints=show_hints,
-        colour=colour,
-        profile=load_profile(profile) if profile else None,
-    )
-    for one in reports:
-        if isinstance(one, HeaderError):
-            out.problem(one)
-            totals.add_problem()
-        else:
-            out.add(one)
-            totals.add(one)
-    out.close(totals)
-    return stream.getvalue()
+    """What a form makes of some files."""
+    return report_on(*entries, **options).text(format, Layout(styled=styled))
 
 
 def hostile_reports() -> list[FileReport]:
@@ -83,7 +79,7 @@ def hostile_reports() -> list[FileReport]:
             file=text,
         )
         for text in HOSTILE
-        for code, severity in (("orcid", "violation"), ("doi", "warning"), ("mail", "info"))
+        for code, severity in (("orcid", "error"), ("doi", "warning"), ("mail", "hint"))
     ]
 
 

@@ -16,7 +16,7 @@ from primad_ld.validation import world_checks
 from primad_ld.validation.profiles import code_of, load_profile
 from primad_ld.validation.world_checks import observe_ranking
 
-V, W = "violation", "warning"
+V, W = "error", "warning"
 TOP = as_run(GOOD, "").count("\n")
 CLEAN = "".join(
     f"{topic} Q0 d{rank} {rank} {9 - rank}.5 pond-mix\n" for topic in (1, 2) for rank in (1, 2, 3)

@@ -19,10 +19,10 @@ def test_the_second_of_several_broken_ones(put: Put) -> None:
         ("name: Ben Reed", "name: Aa Reed"),
     )
     assert found_in(report(put("a.yml", text))) == [
-        (line_of(text, "<team>"), "violation", "actor[2].team", "placeholder-value"),
+        (line_of(text, "<team>"), "error", "actor[2].team", "placeholder-value"),
         (
             line_of(text, "name: TODO"),
-            "violation",
+            "error",
             "data.training data[2].name",
             "placeholder-value",
         ),

@@ -12,7 +12,7 @@ from support.judged import GOOD, RANKING, Found, as_run, changed, found_in, line
 
 BAD = changed(("number of cores: 32", "number of cores: many"))
 _KEY = re.compile("number.of.cores", re.IGNORECASE)
-CORES: Found = (10, "violation", "platform.hardware.cpu.number of cores", "cpu-cores")
+CORES: Found = (10, "error", "platform.hardware.cpu.number of cores", "cpu-cores")
 
 
 def test_the_column_is_that_of_the_key(put: Put) -> None:

@@ -51,7 +51,7 @@ def test_the_digest_of_the_ranking(put: Put, cli: Cli) -> None:
     assert found(run, "files") == []
     run.write_text(text.replace("d2 2 1.5", "d2 2 1.25"), encoding="utf-8")
     assert found(run, "files") == [
-        (line_of(text, "sha256:"), "violation", "ranking digest", "digest-differs")
+        (line_of(text, "sha256:"), "error", "ranking digest", "digest-differs")
     ]
     result = cli("validate", "run.txt", "--check", "files")
     assert result.exit_code == 1
@@ -85,8 +85,8 @@ FILES = changed(
 
 def test_qrels_and_topics_that_are_files(put: Put) -> None:
     run = put("runs/run.txt", as_run(FILES))
-    qrels = at(FILES, "qrels: judged", "violation", "data.test collection.qrels", "qrels-not-found")
-    topics = at(FILES, "topics: t", "violation", "data.test collection.topics", "topics-not-found")
+    qrels = at(FILES, "qrels: judged", "error", "data.test collection.qrels", "qrels-not-found")
+    topics = at(FILES, "topics: t", "error", "data.test collection.topics", "topics-not-found")
     assert found(run, "files") == qrels + topics
     put("runs/topics.txt", "")
     assert found(run, "files") == qrels

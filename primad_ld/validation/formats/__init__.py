@@ -1,46 +1,46 @@
-"""Reports of a validation: text for people, JSON, SARIF and GitHub's annotations.
+"""Forms that only reports on validation have: text with lines, SARIF, GitHub's annotations, Turtle.
 
-All are written while files are judged: archives have 100,000 files, and nothing is kept but counts.
+Here are the words that they share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, TextIO
+from typing import TYPE_CHECKING
 
-from primad_ld.core.errors import OutputError
-from primad_ld.validation.formats.machine_reports import GithubWriter, JsonWriter, SarifWriter
-from primad_ld.validation.formats.report_writing import ReportWriter, Totals
-from primad_ld.validation.formats.text_report import TextWriter
-from primad_ld.validation.profiles import Profile
+from primad_ld.validation.findings_at_lines import SEVERITIES
 
-__all__ = ["FORMATS", "ReportWriter", "Totals", "writer"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-_Maker = Callable[[TextIO, bool, bool, Profile | None], ReportWriter]
-
-#: How findings are reported, by the name of the format.
-FORMATS: Final[Mapping[str, _Maker]] = {
-    "text": lambda stream, hints, colour, _: TextWriter(stream, show_hints=hints, colour=colour),
-    "json": lambda stream, *_: JsonWriter(stream),
-    "sarif": lambda stream, _hints, _colour, profile: SarifWriter(stream, profile),
-    "github": lambda stream, hints, *_: GithubWriter(stream, show_hints=hints),
-}
+    from primad_ld.validation.validation_report import ValidationReport
 
 
-def writer(
-    format: str,
-    stream: TextIO,
-    *,
-    show_hints: bool = False,
-    colour: bool = False,
-    profile: Profile | None = None,
-) -> ReportWriter:
-    """A writer of one of `FORMATS`.
+def sentence(field: str, message: str, hint: str = "") -> str:
+    """What is to be said about a field, as one sentence."""
+    return (f"{field}: " if field else "") + message + (f"; {hint}" if hint else "")
 
-    ``show_hints`` and ``colour`` are for people: text shows hints and colours if asked, GitHub's
-    annotations hints only; JSON and SARIF always hold every finding. The profile lends SARIF the
-    descriptions of its rules.
-    """
-    if format not in FORMATS:
-        raise OutputError(f"there is no report called {format!r}; there are {', '.join(FORMATS)}")
-    return FORMATS[format](stream, show_hints, colour, profile)
+
+def in_total(report: ValidationReport) -> str:
+    """What was found in all files, in one line."""
+    totals, problems = report.totals, len(report.problems)
+    parts = []
+    if totals.files:
+        parts.append(f"{counted(totals.files, 'file')}: {found(totals.by_severity)}")
+        parts.append(f"{totals.conforming:,} without errors")
+        parts.append(
+            f"the headers say {totals.completeness} % of what a repetition needs, on average"
+        )
+    if problems or not totals.files:
+        parts.append(f"{counted(problems, 'file')} could not be read")
+    return " · ".join(parts)
+
+
+def found(by_severity: Mapping[str, int]) -> str:
+    """How much was found: ``1 error, 6 hints``, ``no errors, 2 warnings``."""
+    counts = [counted(by_severity[one], one) for one in SEVERITIES if by_severity[one]]
+    return ", ".join(counts if by_severity["error"] else ["no errors", *counts])
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: ``1 file``, ``2,000 files``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

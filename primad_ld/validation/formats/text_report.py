@@ -4,76 +4,100 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import HeaderError, printable, without_commands
 from primad_ld.core.files import BOM, reading
-from primad_ld.validation.findings_at_lines import SEVERITIES, FileReport, Finding, Remark
-from primad_ld.validation.formats.report_writing import WORDS, Totals, found, in_total, sentence
+from primad_ld.validation.findings_at_lines import SEVERITIES, FileReport, Remark
+from primad_ld.validation.formats import found, in_total, sentence
+
+if TYPE_CHECKING:
+    from primad_ld.validation.validation_report import Listed, ValidationReport
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-_COLOURS: Final = {"violation": "\x1b[1;31m", "warning": "\x1b[33m", "info": "\x1b[36m"}
+_COLOURS: Final = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "hint": "\x1b[36m"}
 _MISSING_NAMED: Final = 2
 
 
-class TextWriter:
-    """Writes ``file:line: error: field: message``, the line below it, and a sum of each file."""
+def text_report(report: ValidationReport, *, styled: bool = False) -> Iterator[str]:
+    """``file:line: error: field: message``, the line below it, and a sum of each file."""
+    text = _Text(styled)
+    has_shared = False
+    for entry in report.listed():
+        if isinstance(entry, HeaderError):
+            yield text.problem(entry)
+        else:
+            files_with = [report.shared.get(finding.remark, 1) for finding in entry.findings]
+            has_shared = has_shared or any(count > 1 for count in files_with)
+            yield text.file(entry, files_with)
+    if has_shared:
+        yield text.line("What many files share is listed with the first; --verbose lists each.")
+    if report.totals.files + len(report.problems) > 1:
+        yield text.line(in_total(report), _BOLD)
 
-    def __init__(self, stream: TextIO, *, show_hints: bool = False, colour: bool = False) -> None:
-        self._stream = stream
-        self._show_hints = show_hints
-        self._colour = colour
+
+class _Text:
+    """Parts of the report, with the lines of files that they are about."""
+
+    def __init__(self, styled: bool) -> None:
+        self._is_styled = styled
         self._excerpts = _Excerpts()
 
-    def add(self, report: FileReport) -> None:
-        """Report what was found in a file."""
-        shown = [
-            finding
-            for finding in report.findings
-            if self._show_hints or finding.remark.severity != "info"
-        ]
-        lines = self._lines(report, shown)
-        for finding in shown:
+    def file(self, listed: Listed, files_with: Sequence[int]) -> str:
+        """What was found in a file; each finding with the number of files that share it."""
+        excerpts = self._lines(listed)
+        parts = []
+        for finding, count in zip(listed.findings, files_with, strict=True):
             remark = finding.remark
-            self._say(finding.file, finding.line, remark.severity, remark.field, remark.message)
-            if finding.line is not None and (finding.file, finding.line) in lines:
-                line = _cut(lines[finding.file, finding.line], finding.column)
-                self._write(f"{finding.line:>6} | {printable(line)}", _DIM)
-            self._advise(remark.hint)
-        self._sum_up(report)
+            more = f" (in {count:,} files)" if count > 1 else ""
+            parts.append(self._remark(finding.file, finding.line, remark, more))
+            if finding.line is not None and (finding.file, finding.line) in excerpts:
+                line = _cut(excerpts[finding.file, finding.line], finding.column)
+                parts.append(self.line(f"{finding.line:>6} | {printable(line)}", _DIM))
+            parts.append(_advice(remark.hint))
+        parts.append(self._sum(listed.report))
+        return "".join(parts)
 
-    def problem(self, error: HeaderError) -> None:
-        """Report a file that could not be read."""
-        self._say(str(error.file or ""), error.line, "violation", error.field, error.why)
-        self._advise(error.hint)
+    def problem(self, error: HeaderError) -> str:
+        """A file that could not be read."""
+        remark = Remark("error", error.field, "", error.why, error.hint)
+        return self._remark(str(error.file or ""), error.line, remark) + _advice(error.hint)
 
-    def close(self, totals: Totals) -> None:
-        """Write the totals of several files."""
-        if totals.files + totals.problems > 1:
-            self._write(in_total(totals), _BOLD)
+    def line(self, text: str, style: str = "") -> str:
+        """A line of our own."""
+        return self._styled(text, style) + "\n"
 
-    def _lines(self, report: FileReport, shown: Iterable[Finding]) -> dict[tuple[str, int], str]:
+    def _remark(self, file: str, line: int | None, remark: Remark, more: str = "") -> str:
+        place = ":".join([printable(file), *([str(line)] if line is not None else [])])
+        words = [
+            self._styled(without_commands(f"{place}:"), _BOLD),
+            self._styled(f"{remark.severity}:", _COLOURS[remark.severity]),
+            printable(sentence(remark.field, remark.message) + more),
+        ]
+        return " ".join(words) + "\n"
+
+    def _lines(self, listed: Listed) -> dict[tuple[str, int], str]:
         wanted: dict[str, set[int]] = {}
-        for finding in shown:
+        for finding in listed.findings:
             if finding.line is not None and _is_there(finding.remark):
                 wanted.setdefault(finding.file, set()).add(finding.line)
         # A line may hold more than one value, and only one of them be a password.
-        for finding in report.findings:
+        for finding in listed.report.findings:
             if finding.remark.is_secret and finding.line is not None:
                 wanted.get(finding.file, set()).discard(finding.line)
         return {
             (file, number): line
             for file, numbers in wanted.items()
             for number, line in self._excerpts.lines(
-                file, numbers, is_shared=file != report.file
+                file, numbers, is_shared=file != listed.report.file
             ).items()
             if number in numbers
         }
 
-    def _sum_up(self, report: FileReport) -> None:
-        text = found(*map(report.count, SEVERITIES))
+    def _sum(self, report: FileReport) -> str:
+        text = found({severity: report.count(severity) for severity in SEVERITIES})
         if report.known:
             files = ", ".join(sorted({finding.file for finding in report.known}))
             some = f"{len(report.known):,} of them in " if report.findings else ""
@@ -83,26 +107,14 @@ class TextWriter:
         if missing:
             text += f" (missing most: {', '.join(missing)})"
         file = without_commands(f"{printable(report.file)}:")
-        self._stream.write(f"{self._styled(file, _BOLD)} {printable(text)}\n")
-
-    def _say(self, file: str, line: int | None, severity: str, field: str, message: str) -> None:
-        place = ":".join([printable(file), *([str(line)] if line is not None else [])])
-        words = [
-            self._styled(without_commands(f"{place}:"), _BOLD),
-            self._styled(f"{WORDS[severity]}:", _COLOURS[severity]),
-            printable(sentence(field, message)),
-        ]
-        self._stream.write(" ".join(words) + "\n")
-
-    def _advise(self, hint: str) -> None:
-        if hint:
-            self._stream.write(f"    → {printable(hint)}\n")
-
-    def _write(self, text: str, style: str) -> None:
-        self._stream.write(self._styled(text, style) + "\n")
+        return f"{self._styled(file, _BOLD)} {printable(text)}\n"
 
     def _styled(self, text: str, style: str) -> str:
-        return f"{style}{text}{_PLAIN}" if self._colour else text
+        return f"{style}{text}{_PLAIN}" if self._is_styled and style else text
+
+
+def _advice(hint: str) -> str:
+    return f"    → {printable(hint)}\n" if hint else ""
 
 
 def _is_there(remark: Remark) -> bool:

@@ -43,9 +43,9 @@ def _published_schema() -> Any:
     raise AssertionError("schemastore has no schema of SARIF any more")
 
 
-def _read(*reports: FileReport | HeaderError, profile: str = "") -> Any:
+def _read(*reports: FileReport | HeaderError) -> Any:
     """The one run of a report, once it is known to be one."""
-    value = json.loads(written("sarif", *reports, profile=profile))
+    value = json.loads(written("sarif", *reports))
     assert value["version"] == "2.1.0"
     (run,) = value["runs"]
     rules = run["tool"]["driver"]["rules"]
@@ -58,16 +58,16 @@ def _read(*reports: FileReport | HeaderError, profile: str = "") -> Any:
     return run
 
 
-@pytest.mark.parametrize("profile", ["", "core", "strict"])
+@pytest.mark.parametrize("profile", ["core", "strict"])
 def test_the_published_schema(profile: str) -> None:
     reports = [
-        report(finding(), finding(line=None, column=None, severity="info")),
+        report(finding(), finding(line=None, column=None, severity="hint")),
         report(file="empty.txt"),
         *hostile_reports(),
         *hostile_problems(),
     ]
     validator = jsonschema.Draft7Validator(_published_schema())
-    validator.validate(json.loads(written("sarif", *reports, profile=profile)))
+    validator.validate(json.loads(written("sarif", *reports, profiles=profile)))
     validator.validate(json.loads(written("sarif")))
     many = report(*[finding()] * 5_001)
     validator.validate(json.loads(written("sarif", many)))
@@ -109,7 +109,7 @@ def test_a_result() -> None:
 
 
 def test_levels_and_hints() -> None:
-    severities = ("violation", "warning", "info")
+    severities = ("error", "warning", "hint")
     run = _read(report(*(finding(severity=one, code=one) for one in severities)))
     levels = ["error", "warning", "note"]
     assert [one["level"] for one in run["results"]] == levels
@@ -119,13 +119,11 @@ def test_levels_and_hints() -> None:
 
 def test_rules_as_the_profile_describes_them() -> None:
     one = report(finding(), finding(code="missing-tag"), finding(code="of-nobody", hint=""))
-    orcid, tag, nobody = _read(one, profile="core")["tool"]["driver"]["rules"]
+    orcid, tag, nobody = _read(one)["tool"]["driver"]["rules"]
     assert orcid["shortDescription"]["text"].startswith("orcid: the value is not an ORCID")
     assert "{" not in orcid["help"]["text"]
     assert tag["help"]["text"] == "write the name in the last column of the run file"
     assert nobody["shortDescription"] == nobody["help"] == {"text": "of-nobody"}
-    orcid, *_ = _read(one)["tool"]["driver"]["rules"]
-    assert orcid["help"]["text"] == "look it up at orcid.org, or leave the field out"
 
 
 def test_fingerprints_stay_when_lines_move_and_words_change() -> None:
