@@ -17,7 +17,13 @@ from primad_ld.shacl.paths import Choice, Predicate, Repeat, Steps
 from primad_ld.shacl.paths import Path as ShaclPath
 from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.explaining import Explainer
-from primad_ld.validation.profiles import code_of, describe, load_profile, profile_names
+from primad_ld.validation.profiles import (
+    Profile,
+    code_of,
+    describe,
+    load_profile,
+    profile_names,
+)
 
 ALL = [
     "core",
@@ -39,10 +45,35 @@ def test_these_are_all() -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_a_profile_that_ships(name: str) -> None:
     profile, described = load_profile(name), describe(name)
-    assert described.title
+    assert described.title not in ("", name)
     assert described.description.endswith(".")
     assert profile.shapes.unsupported == ()  # all of it is SHACL Core
     assert len(list(profile.shapes)) > 150
+
+
+def test_one_name_is_another_profile_elsewhere_and_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read once is not what a file of the same name says in another folder, or now."""
+    texts = {"here": "First", "there": "Second"}
+    for folder, title in texts.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "ours.ttl").write_text(_TITLED.format(title), encoding="utf-8")
+    for folder, title in texts.items():
+        monkeypatch.chdir(tmp_path / folder)
+        assert titles(load_profile("ours.ttl")) == [title]
+    (tmp_path / "there" / "ours.ttl").write_text(_TITLED.format("Third time"), encoding="utf-8")
+    assert titles(load_profile("ours.ttl")) == ["Third time"]
+
+
+_TITLED = """\
+<https://example.org/our> a <https://w3id.org/primad-ld/ontology#Profile> ;
+    <http://purl.org/dc/terms/title> "{}"@en .
+"""
+
+
+def titles(profile: Profile) -> list[str]:
+    return [profile.text("https://example.org/our", "http://purl.org/dc/terms/title")]
 
 
 def speaking(name: str) -> list[Shape]:

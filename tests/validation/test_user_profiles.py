@@ -137,6 +137,7 @@ def test_what_came_before_is_reported_and_the_rest_is_told(put: Put, cli: Cli) -
     result = cli("validate", "runs/a.yml", "runs/b.yml", "runs/c.yml", "-p", "ours.ttl")
     assert result.exit_code == 2
     assert "runs/a.yml:1: warning" in result.stdout
+    assert "judging runs/b.yml by this shape" in result.stdout
     assert "runs/c.yml: not validated because of ours.ttl" in result.stderr
 
 
