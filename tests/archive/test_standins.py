@@ -48,24 +48,24 @@ def archive(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
     return str(request.getfixturevalue(f"empty_{request.param}").address)
 
 
-def _pairs(stdout: str) -> list[dict[str, Any]]:
-    """What was found of each pair, without where files are."""
-    return [
-        {key: value for key, value in pair.items() if not key.endswith("file")}
-        for pair in json.loads(stdout)
-    ]
+def _found(stdout: str) -> dict[str, Any]:
+    """Pairs and results; what is noted depends on where they come from."""
+    record = json.loads(stdout)
+    return {key: record[key] for key in ("pairs", "results")}
 
 
 def _names(stdout: str) -> set[str]:
-    return {pair["candidate"] for pair in json.loads(stdout)}
+    return {pair["candidate"] for pair in json.loads(stdout)["pairs"]}
 
 
-def _values(stdout: str) -> Mapping[object, object]:
-    return {
-        (pair["candidate"], "reference_advanced" in pair, row["measure"], row["on"], row.get("run")):
-            row["value"]
-        for pair in json.loads(stdout) for row in pair["results"]
-    }  # fmt: skip
+def _values(stdout: str) -> Mapping[tuple[str, ...], object]:
+    keys = ("candidate", "reference_advanced", "measure", "on", "run")
+    rows = json.loads(stdout)["results"]
+    return {tuple(row[key] for key in keys): row["value"] for row in rows}
+
+
+def _notes(stdout: str) -> str:
+    return "\n".join(json.loads(stdout)["notes"])
 
 
 def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
@@ -80,28 +80,23 @@ def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
     assert files.exit_code == 0, files.stderr
     alone = cli(*asked)
     assert alone.exit_code == 0, alone.stderr
-    assert "note: 9 pairs evaluated from scores by topic that" in alone.stderr
-    assert "note: shed-bm25 has no documents for 1 topic (3), which count as 0" in alone.stderr
-    assert (
-        "shed-bm25 has topics without judgements, which no score counts: 1 topic (99)"
-        in alone.stderr
-    )
-    assert _pairs(alone.stdout) == _pairs(files.stdout)
-    assert {row["on"] for pair in _pairs(alone.stdout) for row in pair["results"]} >= {
-        "P_10",
-        "RR@10",
-        "AP(rel=2)",
-    }
+    told = _notes(alone.stdout)
+    assert "9 pairs evaluated from scores by topic that" in told
+    assert "shed-bm25 has no documents for 1 topic (3), which count as 0" in told
+    assert "shed-bm25 has topics without judgements, which no score counts: 1 topic (99)" in told
+    assert _found(alone.stdout) == _found(files.stdout)
+    assert {key[3] for key in _values(alone.stdout)} >= {"P_10", "RR@10", "AP(rel=2)"}
     warning = "unjudged documents count as not relevant: Judged@10 differs by more than 0.05 in"
-    assert warning in files.stderr
-    assert warning in alone.stderr
+    assert warning in _notes(files.stdout)
+    assert warning in told
     # They are kept as others are, and a file, which wins, makes the same assessment.
     again = cli(*asked)
-    assert (again.stdout, "0 pairs assessed, 9 known" in again.stderr) == (alone.stdout, True)
-    assert warning in again.stderr
-    later = cli(*asked, "--runs-in", RUNS, *QRELS)
-    assert "0 pairs assessed, 9 known" in later.stderr
-    assert "evaluated from scores" not in later.stderr
+    assert _found(again.stdout) == _found(alone.stdout)
+    assert "0 pairs assessed, 9 known" in _notes(again.stdout)
+    assert warning in _notes(again.stdout)
+    later = _notes(cli(*asked, "--runs-in", RUNS, *QRELS).stdout)
+    assert "0 pairs assessed, 9 known" in later
+    assert "evaluated from scores" not in later
 
 
 def test_measures_of_order_say_that_they_need_rankings(cli: Cli, garden: Path) -> None:
@@ -109,8 +104,7 @@ def test_measures_of_order_say_that_they_need_rankings(cli: Cli, garden: Path) -
     asked = (*ASKED, "--on", "map", "-f", "json")
     (why,) = {
         row["reason"]
-        for pair in json.loads(cli(*asked, "-m", "ktu,rmse").stdout)
-        for row in pair["results"]
+        for row in json.loads(cli(*asked, "-m", "ktu,rmse").stdout)["results"]
         if row["measure"] == "ktu"
     }
     assert why == "there are only scores, no rankings"
@@ -136,7 +130,7 @@ def test_files_win_and_scores_stand_in_for_the_others(cli: Cli, garden: Path) ->
     asked = (*ASKED, "--on", "map", "-f", "json")
     measures = ("-m", "rmse,er")
     some = cli(*asked, *measures, "--runs-in", "some", *QRELS)
-    assert "note: 7 pairs evaluated from scores by topic" in some.stderr
+    assert "7 pairs evaluated from scores by topic" in _notes(some.stdout)
     shutil.rmtree(garden / "kept")
     cli("load", RUNS, "-a", "kept", "-q")
     every = cli(*asked, *measures, "--runs-in", RUNS, *QRELS)
@@ -179,8 +173,8 @@ def test_a_run_whose_ranking_another_has_keeps_its_place_in_a_study(cli: Cli, ga
         asked = ("--reference", reference, "--on", "map", "-m", "rmse,er", "-f", "json")
         alone = cli("evaluate", "-a", "kept", *asked)
         files = cli("evaluate", "-a", "files", "--runs-in", RUNS, *QRELS, *asked)
-        assert _pairs(alone.stdout) == _pairs(files.stdout), reference
-        studies = [one for one in json.loads(files.stdout) if "reference_advanced" in one]
+        assert _found(alone.stdout) == _found(files.stdout), reference
+        studies = [one for one in _found(files.stdout)["pairs"] if "reference_advanced" in one]
         assert [one["reference_advanced"] for one in studies] == (
             [] if "double" in reference else ["greenhouse-feedback"]
         )
@@ -203,7 +197,7 @@ def test_runs_on_other_data_are_not_scored_by_the_judgements_of_a_stand_in(
     done = cli(*ASKED, "--on", "map", "-m", "rmse", "--runs-in", str(other), *QRELS, "-f", "json")
     assert done.exit_code == 0, done.stderr
     assert "shed-bm25" not in _names(done.stdout)
-    assert "1 pair left out, as a run of it has a file without judgements" in done.stderr
+    assert "1 pair left out, as a run of it has a file without judgements" in _notes(done.stdout)
 
 
 def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections import Counter
 from dataclasses import replace
@@ -313,8 +315,8 @@ def test_the_error_that_the_documentation_of_the_format_has(cli: Cli):
         "csv",
         "--quiet",
     )
-    rows = [line.split(",") for line in done.stdout.splitlines()[1:]]
-    found = {row[8]: round(float(row[11]), 4) for row in rows}
+    rows = csv.DictReader(io.StringIO(done.stdout))
+    found = {row["measure"]: round(float(row["value"]), 4) for row in rows}
     assert found == {
         "ktu": -0.0016,
         "ktu_first_seen": 0.3107,
