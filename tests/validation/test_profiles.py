@@ -45,10 +45,14 @@ def test_these_are_all() -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_a_profile_that_ships(name: str) -> None:
     profile, described = load_profile(name), describe(name)
-    assert described.title not in ("", name)
+    assert described.title
     assert described.description.endswith(".")
     assert profile.shapes.unsupported == ()  # all of it is SHACL Core
     assert len(list(profile.shapes)) > 150
+
+
+def test_a_title_is_that_of_the_file() -> None:
+    assert describe("longeval-lags").title == "LongEval LAGS"
 
 
 def test_one_name_is_another_profile_elsewhere_and_later(
