@@ -10,7 +10,7 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
@@ -29,15 +29,19 @@ _PANEL: Final = "Output"
 
 
 def answering(
-    *own: str, output: bool = True, interrupted: str = "nothing was written"
+    *own: str,
+    output: bool = True,
+    report: bool = False,
+    interrupted: str = "nothing was written",
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Print what a command returns; ``own`` are forms that only its answers have.
 
     A command that names one of these options gets it: ``quiet``, or ``format`` as the form that was
     chosen. With ``output=False`` it has an ``--output`` of its own, for what it makes, and its answer
-    is a report on that.
+    is a report on that. With ``--quiet``, a report for people is not printed.
     """
     forms = (*FORMS, *own)
+    report = report or not output
 
     def decorate(command: Callable[..., Answer]) -> Callable[..., None]:
         # Of which kind the answer is, only type checkers know.
@@ -55,8 +59,16 @@ def answering(
                 given["format"] = _form(given["format"], target, forms)
                 check_free(target, force=force)
                 answer = command(**{name: given[name] for name in named})
-                layout = _layout(given, target)
-                show(answer, given["format"], target, layout, quiet=given["quiet"], force=force)
+                show(
+                    answer,
+                    given["format"],
+                    target,
+                    _layout(given, target),
+                    report=report,
+                    verbose=bool(given.get("verbose")),
+                    quiet=given["quiet"],
+                    force=force,
+                )
 
         parameters = [*(one for name, one in named.items() if name not in shared), *shared.values()]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -182,22 +194,40 @@ def show(
     output: Path | None,
     layout: Layout,
     *,
+    report: bool = False,
+    verbose: bool = False,
     quiet: bool = False,
     force: bool = False,
 ) -> None:
-    """Print an answer, tell its notes and problems, and end as it says."""
-    from primad_ld.core.files import writing
+    """Print an answer, tell its notes and problems, and end as it says.
+
+    A report for people is printed unless the command is to be quiet.
+    """
     from primad_ld.tables.writers import FOR_MACHINES, written
 
     for problem in answer.problems:
         say_error(problem)
-    is_seen = output is None and sys.stdout is not None and sys.stdout.isatty()
-    with writing(output, force=force) as stream:
-        for part in written(answer, form, layout):
-            text = visible(part) if is_seen and form in FOR_MACHINES else part
-            stream.write(text.encode(errors="backslashreplace"))
+    if not (report and quiet and output is None and form not in FOR_MACHINES):
+        parts = written(answer, form, layout)
+        if answer.output_is_taken and output is None:
+            sys.stderr.writelines(map(visible, parts))
+        else:
+            _write(parts, output, is_for_machines=form in FOR_MACHINES, force=force)
     if form != "json":
         say(*(f"warning: {warning}" for warning in answer.warnings))
-        say(*(f"note: {note}" for note in answer.notes), quiet=quiet)
+        say(*(f"note: {note}" for note in answer.remarks(each=verbose)), quiet=quiet)
     if answer.exit_code:
         raise typer.Exit(answer.exit_code)
+
+
+def _write(
+    parts: Iterable[str], output: Path | None, *, is_for_machines: bool, force: bool
+) -> None:
+    """What machines read steers no terminal."""
+    from primad_ld.core.files import writing
+
+    is_seen = output is None and sys.stdout is not None and sys.stdout.isatty()
+    with writing(output, force=force) as stream:
+        for part in parts:
+            text = visible(part) if is_seen and is_for_machines else part
+            stream.write(text.encode(errors="backslashreplace"))

@@ -9,10 +9,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from primad_ld.cli.header_outputs import as_text
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import resource
 from primad_ld.header.annotation import annotate, strip
+from primad_ld.header.header_outline import HeaderOutline
 from primad_ld.header.model import Header
 from primad_ld.header.sources import find_sources, read_completed, read_header, read_source
 from primad_ld.header.yamlwrite import dump
@@ -28,7 +28,8 @@ def run_demo(into: Path | None) -> None:
             "A run with a header in its comments",
             f"primad-ld show {_name('greenhouse-feedback.txt')}",
         )
-        sys.stdout.write(as_text(read_completed(runs / "greenhouse-feedback.txt"), False))
+        header = read_completed(runs / "greenhouse-feedback.txt").header
+        print(HeaderOutline(header=header, place="runs/greenhouse-feedback.txt").text(), end="")
         _annotate_again(runs, folder)
         archive = folder / "archive.nq"
         _step("All runs as linked data", "primad-ld convert runs -o archive.nq")
@@ -53,8 +54,6 @@ def _archive(runs: Path, folder: Path) -> None:
     from primad_ld.archive.loading import load_runs
     from primad_ld.archive.opening import open_checked
     from primad_ld.archive.query_answers import answer
-    from primad_ld.cli.baseline_tables import BASELINES
-    from primad_ld.cli.comparison_tables import COMPARISONS
     from primad_ld.search.baselines import find_baselines
     from primad_ld.search.pair_selection import Selection, compared
     from primad_ld.search.run_lookup import look_up
@@ -69,19 +68,15 @@ def _archive(runs: Path, folder: Path) -> None:
         f"primad-ld baselines {_name(likelihood.name)} --archive archive",
     )
     with look_up(likelihood, archive=archive) as found:
-        print(BASELINES["table"](find_baselines(found.engine, found.run)), end="")
+        print(find_baselines(found.engine, found.run).text(), end="")
     _step(
         "How the runs differ along PRIMAD: a capital is a component that differs, ? an unknown one",
         "primad-ld compare greenhouse-bm25 --archive archive",
     )
     with look_up("greenhouse-bm25", archive=archive) as found:
-        rows = compared(found, Selection()).rows(with_differences=True)
-        print(COMPARISONS["table"](rows, False), end="")
+        print(compared(found, Selection()).rows().text(), end="")
         _step("Which fields make the difference", "primad-ld compare … --explain --limit 2")
-        print(
-            COMPARISONS["table"](compared(found, Selection()).rows(2, with_differences=True), True),
-            end="",
-        )
+        print(compared(found, Selection()).rows(2, explained=True).text(), end="")
     _step("And in SPARQL", "primad-ld query reranks -p stage=feedback --archive archive")
     with open_checked(archive) as engine:
         print(answer(engine, "reranks", {"stage": "feedback"}), end="")
@@ -89,7 +84,6 @@ def _archive(runs: Path, folder: Path) -> None:
 
 def _evaluation(runs: Path, folder: Path) -> None:
     """Keep scores in the archive, and say how well runs were reproduced."""
-    from primad_ld.cli.baseline_tables import BASELINES
     from primad_ld.cli.evaluation_outputs import EVALUATIONS
     from primad_ld.evaluation.archive_scoring import score_into_archive
     from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
@@ -110,7 +104,7 @@ def _evaluation(runs: Path, folder: Path) -> None:
     )
     with look_up(likelihood, archive=folder / "archive") as found:
         report = find_baselines(found.engine, found.run, as_of=2026, limit=3)
-        print(BASELINES["table"](report), end="")
+        print(report.text(), end="")
         print(*report.warnings, *report.notes, sep="\n")
     original = runs / "greenhouse-bm25.txt"
     _step(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from primad_ld.cli import common
+from primad_ld.cli.answers import answering
 from primad_ld.cli.common import (
     UNREADABLE,
     Force,
@@ -24,6 +25,9 @@ from primad_ld.cli.common import (
     say_error,
 )
 from primad_ld.cli.modes import check_effect, check_options
+
+if TYPE_CHECKING:
+    from primad_ld.measures.measure_list import MeasureList
 
 # What is said of an interruption.
 _NOTHING: Final = "nothing was written"
@@ -329,24 +333,12 @@ def evaluate(
             raise typer.Exit(UNREADABLE)
 
 
-class MeasuresFormat(enum.StrEnum):
-    """How ``measures`` prints."""
-
-    table = "table"
-    json = "json"
-    markdown = "markdown"
-
-
-def measures(
-    format: Annotated[MeasuresFormat, format_option(MeasuresFormat)] = MeasuresFormat.table,
-    output: Output = None,
-    force: Force = False,
-) -> None:
+@answering()
+def measures() -> MeasureList:
     """List the measures of reproducibility: what they need, where they are valid, what they mean."""
-    with exit_codes():
-        from primad_ld.cli import evaluation_outputs
+    from primad_ld.measures.measure_list import MeasureList
 
-        _write(evaluation_outputs.MEASURES[format.value](), output, force=force)
+    return MeasureList()
 
 
 def _tell(notes: Iterable[str], problems: Iterable[object], *, quiet: bool) -> None:

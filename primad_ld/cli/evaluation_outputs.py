@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.cli.common import ALL
-from primad_ld.cli.layout import as_json, as_table, laid_out
+from primad_ld.cli.layout import as_table, laid_out
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.files import plain_suffix
-from primad_ld.measures.registry import all_measures, choose, measures_page
 from primad_ld.measures.results import Evaluation
 from primad_ld.trec.measure_names import COMMON, expand
 
@@ -149,66 +148,3 @@ def _kept_rows(found: KeptScores, on: Sequence[str]) -> Iterator[ScoreRow]:
     for run, means in found.scores.items():
         for name in expand(on, means) if on else means:
             yield run, name, None, means[name]
-
-
-# measures ---------------------------------------------------------------------------------
-
-
-def _measures_grid() -> list[Grid]:
-    from primad_ld.tables.markup import Grid
-
-    rows = [
-        (
-            str(choose(one, {})),
-            one.name,
-            one.needs.value,
-            one.data.value,
-            one.range,
-            "" if one.identity is None else f"{one.identity:g}",
-            ", ".join(
-                f"{name}={'…' if each.default is None else each.default}"
-                for name, each in one.written.items()
-            ),
-        )
-        for one in all_measures().values()
-    ]
-    return [
-        Grid(
-            title="",
-            columns=("measure", "name", "needs", "data", "range", "itself", "parameters"),
-            rows=tuple(rows),
-            texts=7,
-        )
-    ]
-
-
-def _measures_json() -> str:
-    return as_json(
-        [
-            {
-                "id": one.id,
-                "name": one.name,
-                "needs": one.needs.value,
-                "data": one.data.value,
-                "range": one.range,
-                "direction": one.direction.value,
-                "identity": one.identity,
-                "parameters": {name: each.default for name, each in one.parameters.items()},
-                "definition": one.definition,
-                "caveats": one.caveats,
-                "assumes": one.assumes,
-                "asked": one.asked,
-                "sentence": one.sentence,
-                "repro_eval": one.repro_eval,
-                "cites": one.cites,
-            }
-            for one in all_measures().values()
-        ]
-    )
-
-
-MEASURES: Final[dict[str, Callable[[], str]]] = {
-    "table": lambda: as_table(_measures_grid()),
-    "json": _measures_json,
-    "markdown": measures_page,
-}

@@ -211,8 +211,6 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
 #: Options that have an effect beside others only: one of these has to be given, or to have this
 #: value.
 BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "convert": {"verbose": ("format=text",)},
-    "load": {"verbose": ("format=table",)},
     "validate": {"hints": ("format=text", "format=github")},
     "score": {"topics": ("format=csv", "format=json", "archive")},
     "evaluate": {"per_topic": ("format=json",)},

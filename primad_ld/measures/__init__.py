@@ -18,6 +18,7 @@ if not TYPE_CHECKING:
         corrections: adjust correction_named to_correction
         distribution_tails: NOISE gamma_quotient largest student_quantile
         many_candidates: PreparedReference order_figures
+        measure_list: MeasureList
         measure_values: Effects Figure ManyScores RankedPair ScorePair UndefinedError finite mean
         measure_values: ranked_pair undefined
         numpy_kernels: ArrangedLists WIDEST by_key common_inversions_of count_inversions_of

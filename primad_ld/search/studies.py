@@ -43,7 +43,6 @@ class StudyPair:
     reproduced_baseline: RunRecord | None = None
     reproduced_advanced: RunRecord | None = None
 
-
     @property
     def members(self) -> tuple[RunRecord | None, ...]:
         """The four runs, the original ones first."""
@@ -63,22 +62,23 @@ class StudyPairs(Answer):
 
     def table(self) -> Table:
         """A row for each pair."""
-        iris = [f"{key}_iri" for key in _MEMBERS]
         columns = [
             *(Column(key=key, title=title) for key, title in _MEMBERS.items()),
-            *(Column(key=key, title=key.replace("_iri", " IRI"), wide=True) for key in iris),
+            *(
+                Column(key=f"{key}_iri", title=f"{title} IRI", wide=True)
+                for key, title in _MEMBERS.items()
+            ),
             Column(key="team", title="by"),
             Column(key="collection", title="on"),
         ]
         rows = []
         for pair in self.pairs:
             last = pair.reproduced_advanced or pair.advanced
-            tags = [run.tag if run is not None else None for run in pair.members]
-            row: dict[str, object] = dict(zip(_MEMBERS, tags, strict=True))
-            row |= zip(iris, [run.iri if run is not None else None for run in pair.members])
-            rows.append(
-                row | {"team": ", ".join(last.teams) or None, "collection": last.collection or None}
-            )
+            row = {"team": ", ".join(last.teams) or None, "collection": last.collection or None}
+            for key, run in zip(_MEMBERS, pair.members, strict=True):
+                if run is not None:
+                    row |= {key: run.tag, f"{key}_iri": run.iri}
+            rows.append(row)
         return Table(name="pairs", columns=columns, rows=rows)
 
     def why_none(self) -> str:
