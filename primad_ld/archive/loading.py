@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,7 +25,6 @@ from primad_ld.archive.published_files import Shelf
 from primad_ld.archive.runs import is_succession
 from primad_ld.archive.write_access import OpenArchive, open_archive
 from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.files import check_there
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_paths
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.skipped_files import Skipped, empty_folders, summary
@@ -109,7 +110,9 @@ class LoadReport(Report):
         return replace(table, rows=[*table.rows, *more])
 
     def verdict(self) -> str:
-        """What was loaded, and into which archive."""
+        """What was loaded, and into which archive; nothing if errors say why nothing was."""
+        if self.problems and not self.is_about_something:
+            return ""
         nanopubs = self.nanopubs or self.known_nanopubs or self.drafts
         runs = self.runs or self.replaced or self.unchanged
         done = [number_of(self.runs, "new run")] if runs or not nanopubs else []
@@ -161,10 +164,11 @@ def load_runs(
 ) -> LoadReport:
     """Load runs, headers and nanopublications into an archive, which is made if it is not there.
 
-    A path that does not exist is an error, and nothing is loaded then.
+    A path that does not exist is a problem in the report; an error, if no path does.
     """
     paths = to_paths(paths)
-    check_there(paths)
+    if paths and not any(map(os.path.lexists, paths)):
+        raise HeaderError(os.strerror(errno.ENOENT).lower(), file=paths[0])
     with open_archive(archive, create=True) as (opened, ledger):
         report = load(opened.engine, ledger, paths, options, progress, opened.shelf)
     report.output = archive_name(archive)
@@ -181,11 +185,9 @@ class Loose:
 
 def load_loose(paths: AnyPaths, options: Options | None = None) -> Loose:
     """Files as an archive in memory."""
-    paths = to_paths(paths)
-    check_there(paths)
     engine = EmbeddedEngine.memory("the files")
     with contextlib.closing(Ledger(None)) as ledger:
-        return Loose(engine, load(engine, ledger, paths, options))
+        return Loose(engine, load(engine, ledger, to_paths(paths), options))
 
 
 def load(

@@ -210,8 +210,9 @@ def _files_or_runs(given: list[str], archive: str | None) -> tuple[list[str], li
     """What is to be compared: files and folders, or archived runs."""
     from primad_ld.archive.opening import is_there
 
-    are_runs = archive is not None or not any(map(os.path.exists, given))
-    return ([], given) if given and are_runs and is_there(archive) else (given, [])
+    if archive is not None or (not any(map(os.path.exists, given)) and is_there(archive)):
+        return [], given
+    return given, []
 
 
 def _most(limit: int | None, form: str) -> int | None:

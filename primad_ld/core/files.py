@@ -7,7 +7,6 @@ shapes, the example archive, and tables.
 from __future__ import annotations
 
 import contextlib
-import errno
 import io
 import lzma
 import os
@@ -162,13 +161,6 @@ def is_there(path: Path | str) -> bool:
     except ValueError as error:
         raise HeaderError(_UNNAMABLE.format(error), file=path) from error
     return True
-
-
-def check_there(paths: Iterable[Path | str]) -> None:
-    """`HeaderError` for the first path that leads nowhere."""
-    for path in paths:
-        if not is_there(path):
-            raise HeaderError(os.strerror(errno.ENOENT).lower(), file=path)
 
 
 #: A zero byte, or half a character.

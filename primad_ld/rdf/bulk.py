@@ -88,7 +88,9 @@ class Report(Answer):
         return []
 
     def verdict(self) -> str:
-        """What was converted, and where to."""
+        """What was converted, and where to; nothing if errors say why nothing was."""
+        if self.problems and not (self.runs or self.graphs):
+            return ""
         made = [number_of(self.runs, "run")]
         if self.components:
             made.append(number_of(self.components, "component"))

@@ -80,7 +80,7 @@ def look_up(
             if record is None and run is not None:
                 # As it was given: a path would take an IRI's two slashes for one.
                 record = resolve_named(engine, os.fspath(run))
-            chosen = tuple([resolve_run(engine, name).iri for name in only])
+            chosen = tuple([resolve_named(engine, name).iri for name in only])
         except ArchiveError as error:
             # It may be in the file that could not be read.
             raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error
@@ -90,12 +90,13 @@ def look_up(
 
 
 def resolve_named(engine: Engine, name: str) -> RunRecord:
-    """A run by tag or IRI; the error says that it is no file, either."""
+    """A run by tag or IRI; the error says whether it is a file."""
     try:
         return resolve_run(engine, name)
     except NoSuchRunError as error:
         hint = f"; {error.hint}" if error.hint else ""
-        raise ArchiveError(f"{name!r} is neither a file nor a run of {engine.name}{hint}") from None
+        what = "not" if os.path.exists(name) else "neither a file nor"
+        raise ArchiveError(f"{name!r} is {what} a run of {engine.name}{hint}") from None
 
 
 def archived_header(name: str, archive: AnyPath | None = None) -> LoweredRun:

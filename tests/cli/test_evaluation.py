@@ -205,7 +205,7 @@ def test_the_page_of_measures_is_compiled_from_the_registry(cli: Cli):
     assert page == measures_page()
     for id in all_measures():
         assert f"\n## {id}\n" in page
-    listed = json.loads(cli("measures", "--format", "json").stdout)
+    listed = json.loads(cli("measures", "--format", "json").stdout)["measures"]
     assert [one["id"] for one in listed] == list(all_measures())
     assert all(one["definition"] and one["cites"] and one["range"] for one in listed)
 

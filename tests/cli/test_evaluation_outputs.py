@@ -12,10 +12,9 @@ from support import Put
 from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
 from primad_ld import Evaluation, EvaluationOptions, evaluate_against, score_runs
-from primad_ld.cli.evaluation import EvaluationFormat, MeasuresFormat, ScoreFormat
+from primad_ld.cli.evaluation import EvaluationFormat, ScoreFormat
 from primad_ld.cli.evaluation_outputs import (
     EVALUATIONS,
-    MEASURES,
     print_kept,
     print_matrix,
     print_scores,
@@ -25,7 +24,6 @@ from primad_ld.evaluation.all_pairs import evaluate_all_pairs
 from primad_ld.evaluation.archive_scoring import KeptScores
 from primad_ld.evaluation.matrix import Matrix
 from primad_ld.evaluation.scored_runs import Scores
-from primad_ld.measures.registry import all_measures
 
 
 @pytest.fixture
@@ -57,7 +55,6 @@ def matrix(folder: Path) -> Matrix:
 
 def test_each_format_has_what_prints_it() -> None:
     assert list(EVALUATIONS) == [one.value for one in EvaluationFormat]
-    assert list(MEASURES) == [one.value for one in MeasuresFormat]
 
 
 @pytest.mark.parametrize("format", ["table", "latex", "markdown"])
@@ -66,13 +63,6 @@ def test_what_is_shown_is_what_was_asked_for(found: Evaluation, format: str) -> 
     assert "rmse" in printed
     assert ("P_10" in printed) or (r"P\_10" in printed)
     assert "\nmap" not in printed
-
-
-def test_measures_are_those_of_the_registry() -> None:
-    assert [one["id"] for one in json.loads(MEASURES["json"]())] == list(all_measures())
-    rows = MEASURES["table"]().splitlines()
-    assert rows[0].split() == ["measure", "name", "needs", "data", "range", "itself", "parameters"]
-    assert len(rows) == 1 + len(all_measures())
 
 
 def test_scores_of_topics_are_for_machines(scores: Scores) -> None:

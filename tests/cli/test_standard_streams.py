@@ -45,6 +45,8 @@ PRINTING = {
     "info": "-a archive",
     "baselines": "run.txt -a archive",
     "compare": "run.txt advanced.txt",
+    "remove": "greenhouse-bm25 -a archive",
+    "vacuum": "-a archive",
     "query": "runs -a archive",
     "replication tables": "track.yaml",
     "replication init": "",
@@ -61,8 +63,6 @@ PRINTING = {
 }
 #: Those that write files and remarks only.
 SILENT = {
-    "remove": "greenhouse-bm25 -a archive",
-    "vacuum": "-a archive",
     "replication sheet": "track.yaml -o made",
     "nanopub supersede": "signed.trig draft.trig",
     "plot sweep": "sweep.json -o figure.svg --by 'w([0-9]+)'",
