@@ -106,8 +106,9 @@ def shown(rows: PairRows) -> Iterator[Table]:
     """One table of all pairs, or one for each pair where they are explained."""
     if rows.explained:
         *first, last = [*map(_explained, rows.rows)] or [pairs(rows)]
+        total = [] if rows.total == 1 else [" · ".join([_total(rows), *counted(rows.counts)])]
         yield from first
-        yield replace(last, notes=[*last.notes, " · ".join([_total(rows), *counted(rows.counts)])])
+        yield replace(last, notes=[*last.notes, *total])
         return
     by_key = {column.key: column for column in pairs(rows).columns}
     columns = [by_key[key] for key in _FOR_PEOPLE.split() if key in by_key]
@@ -257,6 +258,9 @@ def _remark(difference: Difference, decision: Decision) -> str | None:
 def _value(value: object) -> Cell:
     if value is None:
         return Cell(None, "nothing")
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        text = ", ".join(value)
+    else:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     shortened = text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
     return Cell(value, shortened)
