@@ -14,7 +14,7 @@ from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.opening import open_checked
 from primad_ld.archive.runs import RunRecord, record_of_lifted, select_records, values
 from primad_ld.archive.tag_resolution import NoSuchRunError, resolve_run
-from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.core.errors import ArchiveError, HeaderError, PrimadError, printable
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.triples import NamedGraph
 
@@ -84,9 +84,16 @@ def look_up(
         except ArchiveError as error:
             # It may be in the file that could not be read.
             raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error
-        yield LookedUp(
+        found = LookedUp(
             engine=engine, run=record, graphs=graphs, problems=problems, notes=notes, only=chosen
         )
+        try:
+            yield found
+        except PrimadError as error:
+            # What could not be read may be why.
+            for problem in problems:
+                error.add_note(f"error: {printable(str(problem))}")
+            raise
 
 
 def resolve_named(engine: Engine, name: str) -> RunRecord:
