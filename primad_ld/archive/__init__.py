@@ -24,8 +24,8 @@ if not TYPE_CHECKING:
         identities: Identities TRAINING
         loaded_files: Ledger LedgerEntry
         loading: LoadReport load load_loose load_runs
-        maintenance: Info info remove_named vacuum
-        opening: archive_name open_checked open_engine
+        maintenance: Info Removal info remove_named vacuum
+        opening: archive_name is_there open_checked open_engine
         own_graphs: held_among keep_own own_among
         precision_records: KeptPrecision fetched_precisions remove_unused_tables
         query_catalogue: QueryList named_query

@@ -23,6 +23,7 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.rdf.bulk import LiftedSource, other_header, same_run
 from primad_ld.rdf.subject_index import index_triples
+from primad_ld.tables.file_notes import FileNote
 
 if TYPE_CHECKING:
     from primad_ld.archive.loading import LoadReport
@@ -155,9 +156,13 @@ class Corrections:
         if any(it.said == one.said for it in others):
             return  # its file has moved, and says the same
         if others:
+            path, before = one.source.path, "which held this run before"
             self.report.notes.append(
-                f"{one.source.path}: its header replaces that of {shown(others[0].file)}, "
-                "which held this run before"
+                FileNote(
+                    f"{path}: its header replaces that of {shown(others[0].file)}, {before}",
+                    path,
+                    f"its header replaces that of another file, {before}",
+                )
             )
         else:
             self._unknown.append(one.source.path)

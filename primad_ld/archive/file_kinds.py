@@ -73,6 +73,10 @@ class FileKind(Protocol):
         """How many there are, by state."""
         ...
 
+    def total(self, counts: Mapping[str, int]) -> int:
+        """How many there are in all, by those counts."""
+        ...
+
     def named(self, engine: Engine, names: Iterable[str]) -> Mapping[str, Any]:
         """Those of some names that are names of this kind, with what is held of each."""
         ...

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,11 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.corrected_runs import Corrections
+from primad_ld.archive.corrected_runs import Corrections, counted
 from primad_ld.archive.embedded_engine import LAYOUT, EmbeddedEngine
 from primad_ld.archive.engine import Engine, GraphsRefusedError
 from primad_ld.archive.file_kinds import FileKind, FilesReport, NamedFile, file_kinds
 from primad_ld.archive.loaded_files import Ledger, LedgerEntry
+from primad_ld.archive.opening import archive_name
 from primad_ld.archive.own_graphs import all_held, take_over
 from primad_ld.archive.published_files import Shelf
 from primad_ld.archive.runs import is_succession
@@ -35,21 +38,24 @@ from primad_ld.rdf.bulk import (
     files_read,
     lift_each,
     lift_unused,
+    number_of,
 )
 from primad_ld.rdf.lifting import with_version
+from primad_ld.tables.answers import Table
 
 # A crash costs at most one batch; larger ones make the store's files larger and fewer.
 _BATCH_BYTES: Final = 48 * 2**20
 _BATCH_SECONDS: Final = 15.0
 _MOST_NAMED: Final = 3
+_MOST_LEFT_OUT: Final = 10
 #: What is loaded, in messages.
 _KINDS: Final = "runs, headers or nanopublications"
 _RUN_IN_IRI: Final = "/run/"
 
 
-@dataclass(kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True, repr=False)
 class LoadReport(Report):
-    """What loading did: ``runs`` are those that were written."""
+    """What loading did: ``runs`` are those that were written, and ``output`` is the archive."""
 
     #: Runs that were there with another header.
     replaced: int = 0
@@ -75,6 +81,79 @@ class LoadReport(Report):
         runs = self.runs or self.replaced or self.unchanged
         return bool(runs or self.nanopubs or self.known_nanopubs or self.drafts)
 
+    def counts(self) -> dict[str, int]:
+        """How many files were new, and what became of the others."""
+        return {
+            "new": self.runs,
+            "replaced": self.replaced,
+            "renamed": self.renamed,
+            "unchanged": self.unchanged,
+        }
+
+    @property
+    def nanopublications(self) -> dict[str, int]:
+        """The same for nanopublications."""
+        return {
+            "new": self.nanopubs,
+            "known": self.known_nanopubs,
+            "drafts": self.drafts,
+            "dropped": self.dropped,
+        }
+
+    def table(self) -> Table:
+        """How many there are, a row for each kind."""
+        table = Report.table(self)
+        counts = {f"kept {what}": count for what, count in self.kept.items()} | {
+            f"nanopublications {what}": count for what, count in self.nanopublications.items()
+        }
+        more = [{"what": what, "count": count} for what, count in counts.items()]
+        return replace(table, rows=[*table.rows, *more])
+
+    def verdict(self) -> str:
+        """What was loaded, and into which archive; nothing if errors say why nothing was."""
+        if self.problems and not self.is_about_something:
+            return ""
+        nanopubs = self.nanopubs or self.known_nanopubs or self.drafts
+        runs = self.runs or self.replaced or self.unchanged
+        done = [number_of(self.runs, "new run")] if runs or not nanopubs else []
+        if self.replaced:
+            renamed = f" ({self.renamed:,} under another name)" if self.renamed else ""
+            done.append(f"{self.replaced:,} replaced{renamed}")
+        if self.unchanged:
+            done.append(f"{self.unchanged:,} unchanged")
+        if nanopubs:
+            done.append(number_of(self.nanopubs, "new nanopublication"))
+        if self.known_nanopubs:
+            done.append(f"{self.known_nanopubs:,} known")
+        kept = counted(self.kept)
+        if kept:
+            kept = f"; {'its' if self.replaced == 1 else 'their'} {kept} kept"
+        return f"{', '.join(done)}{kept} → {self.output}{self.failed()}"
+
+    def shown_notes(self, *, each: bool = False) -> Iterator[str]:
+        """The notes, what was not read, and which files are not nanopublications."""
+        yield from Report.remarks(self, each=each)
+        most = None if each else _MOST_LEFT_OUT
+        yield from self.left_out[:most]
+        if not each and (more := len(self.left_out) - _MOST_LEFT_OUT) > 0:
+            yield f"left out {more:,} more, none of which is a nanopublication"
+        if self.drafts:
+            yield (
+                f"left out {number_of(self.drafts, 'draft')}: "
+                "primad-ld nanopub sign gives drafts the names that they are loaded under"
+            )
+        if self.dropped:
+            yield f"took out {number_of(self.dropped, 'graph')} of superseded or retracted ones"
+
+    def record(self) -> dict[str, object]:
+        """The counts by their names, and each file that was not read."""
+        return {
+            **Report.record(self),
+            "kept": self.kept,
+            "nanopublications": self.nanopublications,
+            "notes": [*self.notes, *self.left_out],
+        }
+
 
 def load_runs(
     paths: AnyPaths,
@@ -83,10 +162,17 @@ def load_runs(
     options: Options | None = None,
     progress: Progress | None = None,
 ) -> LoadReport:
-    """Load runs, headers and nanopublications into an archive, which is made if it is not there."""
+    """Load runs, headers and nanopublications into an archive, which is made if it is not there.
+
+    A path that does not exist is a problem in the report; an error, if no path does.
+    """
     paths = to_paths(paths)
+    if paths and not any(map(os.path.lexists, paths)):
+        raise HeaderError(os.strerror(errno.ENOENT).lower(), file=paths[0])
     with open_archive(archive, create=True) as (opened, ledger):
-        return load(opened.engine, ledger, paths, options, progress, opened.shelf)
+        report = load(opened.engine, ledger, paths, options, progress, opened.shelf)
+    report.output = archive_name(archive)
+    return report
 
 
 @dataclass(frozen=True, slots=True)

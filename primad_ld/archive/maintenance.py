@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from primad_ld.archive.embedded_engine import ABOUT
@@ -24,13 +24,17 @@ from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.archive.topic_scores import with_topics
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.iris import PRIMAD, VERSION
+from primad_ld.rdf.bulk import number_of
 from primad_ld.rdf.flat_facts import identity_predicate
+from primad_ld.tables.answers import Answer, Column, Table
 
 _AT_ONCE: Final = 200
+_MOST_VALUES: Final = 8
+_COMPONENT: Final = "component"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Info:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Info(Answer):
     """What an archive holds, in numbers."""
 
     archive: str
@@ -55,10 +59,83 @@ class Info:
     precisions: int
     #: Nanopublications by the state of their signature; also those superseded or retracted.
     nanopubs: dict[str, int]
+    #: How many there are in all: each is of one state, and may be superseded besides.
+    all_nanopubs: int
+
+    def table(self) -> Table:
+        """A row for each number: of the archive, or of what has a value."""
+        columns = [Column(key="what"), Column(key="value"), Column(key="count")]
+        rows = [
+            {"what": what, "value": value, "count": count}
+            for what, total, values in self._groups()
+            for value, count in [(None, total), *values.items()]
+        ]
+        return Table(name="counts", columns=columns, rows=rows)
+
+    def shown(self) -> list[Table]:
+        """A row for each kind of thing, with the most frequent values."""
+        columns = [
+            Column(key="what", title="what"),
+            Column(key="count", title="how many", digits=0),
+            Column(key="values", title="which"),
+        ]
+        rows = [
+            {"what": what, "count": total, "values": _most_frequent(values)}
+            for what, total, values in self._groups()
+        ]
+        return [Table(name="counts", columns=columns, rows=rows)]
+
+    def _groups(self) -> list[tuple[str, int, dict[str, int]]]:
+        tallies = {
+            "teams": self.teams,
+            "collections": self.collections,
+            "years": self.years,
+            "measures": self.measures,
+        }
+        return [
+            ("runs", self.runs, {}),
+            ("triples", self.triples, {}),
+            ("rankings", self.rankings, {}),
+            ("runs with scores", self.scored, self.judgements),
+            ("runs with scores by topic", self.scored_by_topic, {}),
+            ("assessments", self.assessments, {}),
+            ("assessments of precision", self.precisions, {}),
+            ("nanopublications", self.all_nanopubs, self.nanopubs),
+            *((what, len(values), values) for what, values in tallies.items()),
+            *((f"distinct: {key}", count, {}) for key, count in self.components.items()),
+        ]
+
+    def record(self) -> dict[str, object]:
+        """The numbers by their names."""
+        return {
+            "archive": self.archive,
+            "runs": self.runs,
+            "triples": self.triples,
+            "rankings": self.rankings,
+            "scored": self.scored,
+            "scored_by_topic": self.scored_by_topic,
+            "judgements": self.judgements,
+            "assessments": self.assessments,
+            "precisions": self.precisions,
+            "nanopublications": self.nanopubs,
+            "components": self.components,
+            "teams": self.teams,
+            "collections": self.collections,
+            "years": self.years,
+            "measures": self.measures,
+            **Answer.record(self),
+        }
+
+
+def _most_frequent(values: Mapping[str, int]) -> list[str]:
+    listed = [f"{value} ({count:,})" for value, count in list(values.items())[:_MOST_VALUES]]
+    more = len(values) - _MOST_VALUES
+    return [*listed, *([f"… {more:,} more"] if more > 0 else [])]
 
 
 def info(engine: Engine) -> Info:
     """Count what an archive holds."""
+    nanopubs = {kind: kind.counts(engine) for kind in file_kinds()}
     return Info(
         archive=engine.name,
         runs=count_runs(engine),
@@ -84,7 +161,8 @@ def info(engine: Engine) -> Info:
         judgements=_judgements(engine),
         assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}ReproducibilityAssessment> }}"),
         precisions=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}PrecisionAssessment> }}"),
-        nanopubs={what: n for kind in file_kinds() for what, n in kind.counts(engine).items()},
+        nanopubs={what: n for counts in nanopubs.values() for what, n in counts.items()},
+        all_nanopubs=sum(kind.total(counts) for kind, counts in nanopubs.items()),
     )
 
 
@@ -126,10 +204,47 @@ def _tally(engine: Engine, name: str) -> dict[str, int]:
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Removed:
+    """One thing that was taken out of an archive."""
+
+    #: In the singular, such as ``run``.
+    kind: str
+    name: str = ""
+    iri: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Removal(Answer):
+    """What was taken out of an archive."""
+
+    removed: tuple[Removed, ...]
+
+    def table(self) -> Table:
+        """A row for each thing."""
+        columns = [Column(key=key, title=key) for key in ("kind", "name")]
+        rows = [
+            {"kind": one.kind, "name": one.name or None, "iri": one.iri or None}
+            for one in self.removed
+        ]
+        return Table(name="removed", columns=[*columns, Column(key="iri", title="IRI")], rows=rows)
+
+    def shown(self) -> list[Table]:
+        """What was taken out, but for components, of which only archives know."""
+        rows = [row for row in self.table().rows if row["kind"] != _COMPONENT]
+        return [replace(self.table(), rows=rows)] if rows else []
+
+    def verdict(self) -> str:
+        """How many of each kind were taken out."""
+        counts = Counter(one.kind for one in self.removed)
+        listed = ", ".join(number_of(count, kind) for kind, count in counts.items())
+        return f"removed {listed or number_of(0, _COMPONENT)}"
+
+
 def remove_named(
     engine: Engine, names: Sequence[str], archive: OpenArchive | None = None
-) -> list[str]:
-    """Take out runs, by tag or IRI, assessments of precision and nanopublications; what was, in words.
+) -> Removal:
+    """Take out runs, by tag or IRI, assessments of precision and nanopublications.
 
     Assessments of a run go with it, and scores of a ranking that no other run has, unless
     nanopublications say them; components stay until `vacuum`. All is found before anything is
@@ -146,23 +261,28 @@ def remove_named(
     remove_precisions(engine, kept.values())
     for kind, found in held:
         kind.remove(archive, list(found.values()))
-    words = [f"{run.name} <{run.iri}>" for run in runs.values()]
+    removed = [Removed(kind="run", name=run.name, iri=run.iri) for run in runs.values()]
     of = {run.ranking: run.name for run in reversed(runs.values())}
-    words += [f"the scores of {of[one.ranking]} by {one.label}" for one in scores]
-    unique = {one.iri: one for one in kept.values()}
-    words += [
-        f"the precision of {one.object}, {one.measurand} <{one.iri}>" for one in unique.values()
+    removed += [
+        Removed(kind="score set", name=f"{of[one.ranking]} by {one.label}", iri=one.graph)
+        for one in scores
     ]
-    return words + [f"the {kind.name} <{name}>" for kind, found in held for name in found]
+    unique = {one.iri: one for one in kept.values()}
+    removed += [
+        Removed(kind="precision assessment", name=f"{one.object}, {one.measurand}", iri=one.iri)
+        for one in unique.values()
+    ]
+    removed += [Removed(kind=kind.name, iri=name) for kind, found in held for name in found]
+    return Removal(removed=tuple(removed))
 
 
-def unused_components(engine: Engine) -> list[str]:
-    """The components that no run has."""
-    return [
-        iri
+def unused_components(engine: Engine) -> dict[str, str]:
+    """The components that no run has, with what they are of a run."""
+    return {
+        iri: entry.key
         for entry in component_fields()
         for iri in _unused(engine, f"a <{entry.type}>", entry.predicate)
-    ]
+    }
 
 
 def unused_identities(engine: Engine) -> list[str]:
@@ -184,8 +304,8 @@ def _unused(engine: Engine, pattern: str, predicate: str) -> list[str]:
     return sorted(there.difference(used))
 
 
-def vacuum(engine: Engine, archive: OpenArchive | None = None) -> int:
-    """Take out components that no run has any more; how many there were.
+def vacuum(engine: Engine, archive: OpenArchive | None = None) -> Removal:
+    """Take out components that no run has any more.
 
     What was kept about runs that are gone goes with them, unless nanopublications say it; and
     so does what interrupted loads of nanopublications left.
@@ -199,7 +319,9 @@ def vacuum(engine: Engine, archive: OpenArchive | None = None) -> int:
     for some in _batches([one for one in dangling_results(engine) if one not in claimed]):
         engine.remove(some)
     engine.compact()
-    return len(unused)
+    return Removal(
+        removed=tuple([Removed(kind=_COMPONENT, name=key, iri=iri) for iri, key in unused.items()])
+    )
 
 
 def _batches(graphs: Sequence[str]) -> Iterable[Sequence[str]]:

@@ -33,6 +33,12 @@ def is_address(name: str) -> bool:
     return "://" in name
 
 
+def is_there(given: AnyPath | None) -> bool:
+    """Whether there is something where an archive would be: an address counts as there."""
+    where = archive_name(given)
+    return is_address(where) or os.path.isdir(where)
+
+
 @contextlib.contextmanager
 def open_engine(
     name: AnyPath | None = None,

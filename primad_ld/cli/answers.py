@@ -10,7 +10,7 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
@@ -31,15 +31,17 @@ _PANEL: Final = "Output"
 def answering(
     *own: str,
     output: bool = True,
+    report: bool = False,
     interrupted: str = "nothing was written",
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Print what a command returns; ``own`` are forms that only its answers have.
 
     A command that names one of the options for this, as a plain parameter, gets it: ``quiet``, or ``format`` as the form that was
     chosen. With ``output=False`` it has an ``--output`` of its own, for what it makes, and its answer
-    is a report on that.
+    is a report on that. With ``--quiet``, a report for people is not printed.
     """
     forms = (*FORMS, *own)
+    report = report or not output
 
     def decorate(command: Callable[..., Answer]) -> Callable[..., None]:
         # Of which kind the answer is, only type checkers know.
@@ -61,9 +63,16 @@ def answering(
                 given["format"] = chosen or FORMS[0]
                 check_free(target, force=force)
                 answer = command(**{name: given[name] for name in named})
-                layout = _layout(given, target)
-                form = chosen or (FORMS[0] if layout.columns else answer.default_form)
-                show(answer, form, target, layout, quiet=given["quiet"], force=force)
+                show(
+                    answer,
+                    chosen,
+                    target,
+                    _layout(given, target),
+                    report=report,
+                    verbose=bool(given.get("verbose")),
+                    quiet=given["quiet"],
+                    force=force,
+                )
 
         parameters = [*(one for name, one in named.items() if name not in shared), *shared.values()]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -190,22 +199,39 @@ def show(
     output: Path | None,
     layout: Layout,
     *,
+    report: bool = False,
+    verbose: bool = False,
     quiet: bool = False,
     force: bool = False,
 ) -> None:
-    """Print an answer, tell its notes and problems, and end as it says."""
-    from primad_ld.core.files import writing
-    from primad_ld.tables.writers import written
+    """Print an answer, tell its notes and problems, and end as it says.
+
+    A report for people is printed unless the command is to be quiet.
+    """
+    from primad_ld.tables.writers import FOR_MACHINES, written
 
     for problem in answer.untold(form, layout):
         say_error(problem)
-    is_seen = output is None and sys.stdout is not None and sys.stdout.isatty()
-    with writing(output, force=force) as stream:
-        for part in written(answer, form, layout):
-            text = visible(part) if is_seen and form != FORMS[0] else part
-            stream.write(text.encode(errors="backslashreplace"))
+    form = form or (FORMS[0] if layout.columns else answer.default_form)
+    if not (report and quiet and output is None and form not in FOR_MACHINES):
+        parts = written(answer, form, layout)
+        if answer.output_is_taken and output is None:
+            sys.stderr.writelines(map(visible, parts))
+        else:
+            _write(parts, output, is_seen=form == FORMS[0], force=force)
     if form != "json":
         say(*(f"warning: {warning}" for warning in answer.warnings), quiet=quiet)
-        say(*(f"note: {note}" for note in answer.notes), quiet=quiet)
+        say(*(f"note: {note}" for note in answer.shown_notes(each=verbose)), quiet=quiet)
     if answer.exit_code:
         raise typer.Exit(answer.exit_code)
+
+
+def _write(parts: Iterable[str], output: Path | None, *, is_seen: bool, force: bool) -> None:
+    """Write the parts of a form; what was not made for terminals steers none."""
+    from primad_ld.core.files import writing
+
+    is_terminal = output is None and sys.stdout is not None and sys.stdout.isatty()
+    with writing(output, force=force) as stream:
+        for part in parts:
+            text = part if is_seen or not is_terminal else visible(part)
+            stream.write(text.encode(errors="backslashreplace"))

@@ -1,11 +1,9 @@
-"""The commands about archives: load, info, query, remove, vacuum; and how two of them print."""
+"""The commands about archives: load, info, query, remove, vacuum."""
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,28 +11,21 @@ from primad_ld.cli import common
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
-    UNREADABLE,
     Base,
     HeadersOnly,
     Jobs,
     MaxHeader,
-    Quiet,
     Verbose,
     check_finite,
-    exit_codes,
-    format_option,
     parse_bytes,
-    print_result,
     progress,
-    say,
-    say_error,
 )
-from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
-    from primad_ld.archive.maintenance import Info
+    from primad_ld.archive.loading import LoadReport
+    from primad_ld.archive.maintenance import Info, Removal
     from primad_ld.tables.answers import Answer
 
 ArchiveOption = Annotated[
@@ -49,13 +40,9 @@ ArchiveOption = Annotated[
 ]
 
 
-class InfoFormat(enum.StrEnum):
-    """How ``info`` prints."""
-
-    table = "table"
-    json = "json"
-
-
+@answering(
+    output=False, interrupted="what was loaded so far is whole; rerun the command to continue"
+)
 def load(
     context: typer.Context,
     paths: Annotated[
@@ -67,53 +54,34 @@ def load(
     headers_only: HeadersOnly = False,
     jobs: Jobs = None,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    format: Annotated[
-        InfoFormat, format_option(InfoFormat, help="Form of the report.")
-    ] = InfoFormat.table,
     verbose: Verbose = False,
-    quiet: Quiet = False,
-) -> None:
+    quiet: bool = False,
+) -> LoadReport:
     """Load runs, headers and nanopublications into an archive, which is made if it is not there.
 
     Files that have not changed since they were loaded are not read again; a corrected header
     replaces its run. Nanopublications (.trig, .nq, .jsonld, .xml) are checked first, and their
     bytes kept beside the store.
     """
-    with exit_codes("what was loaded so far is whole; rerun the command to continue"):
-        from primad_ld.archive.loading import load_runs
-        from primad_ld.archive.opening import archive_name
-        from primad_ld.cli import load_reports as reports
-        from primad_ld.rdf.bulk import Options
+    from primad_ld.archive.loading import load_runs
+    from primad_ld.rdf.bulk import Options
 
-        check_options(context, "runs")
-        options = Options(
-            base=base, headers_only=headers_only, most_bytes=parse_bytes(max_header), jobs=jobs
-        )
-        with progress("loading", quiet=quiet) as on_progress:
-            report = load_runs(paths, archive, options=options, progress=on_progress)
-        for problem in report.problems:
-            say_error(problem)
-        if format is InfoFormat.json:
-            print(reports.loaded_as_json(report))
-        else:
-            text = reports.loaded_as_text(report, archive_name(archive), verbose=verbose)
-            say(*text, quiet=quiet)
-        if report.problems:
-            raise typer.Exit(UNREADABLE)
+    check_options(context, "runs")
+    options = Options(
+        base=base, headers_only=headers_only, most_bytes=parse_bytes(max_header), jobs=jobs
+    )
+    with progress("loading", quiet=quiet) as on_progress:
+        return load_runs(paths, archive, options=options, progress=on_progress)
 
 
-def info(
-    archive: ArchiveOption = None,
-    format: Annotated[InfoFormat, format_option(InfoFormat)] = InfoFormat.table,
-) -> None:
+@answering()
+def info(archive: ArchiveOption = None) -> Info:
     """Count what an archive holds: runs, teams, collections, measures, components, triples."""
-    with exit_codes():
-        from primad_ld.archive.maintenance import info as count
-        from primad_ld.archive.opening import open_checked
+    from primad_ld.archive.maintenance import info as count
+    from primad_ld.archive.opening import open_checked
 
-        with open_checked(archive) as engine:
-            found = count(engine)
-        print_result(_INFO[format.value](found), for_machines=format.value != "table")
+    with open_checked(archive) as engine:
+        return count(engine)
 
 
 @answering("ttl", "nt", "xml", "srj", "rq")
@@ -167,6 +135,7 @@ def query(
         return ask(engine, find_query(name), values, timeout=timeout)
 
 
+@answering(report=True)
 def remove(
     names: Annotated[
         list[str],
@@ -176,92 +145,24 @@ def remove(
         ),
     ],
     archive: ArchiveOption = None,
-    quiet: Quiet = False,
-) -> None:
-    """Take runs out of an archive. Components that no run has any more go with vacuum.
+) -> Removal:
+    """Take runs out of an archive. Run `vacuum` to delete components that no run has any more.
 
     Assessments that `qra` kept can be taken out, too: by the IRI that `query precision --wide`
     prints. So can nanopublications, with what only they hold: by the URI that `query nanopubs` prints.
     """
-    with exit_codes():
-        from primad_ld.archive.maintenance import remove_named
-        from primad_ld.archive.write_access import open_archive
+    from primad_ld.archive.maintenance import remove_named
+    from primad_ld.archive.write_access import open_archive
 
-        with open_archive(archive) as (opened, _):
-            for removed in remove_named(opened.engine, names, opened):
-                say(f"removed {removed}", quiet=quiet)
+    with open_archive(archive) as (opened, _):
+        return remove_named(opened.engine, names, opened)
 
 
-def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
+@answering(report=True)
+def vacuum(archive: ArchiveOption = None) -> Removal:
     """Take out components that no run has any more, and put the store's files in order."""
-    with exit_codes():
-        from primad_ld.archive.maintenance import vacuum as clean
-        from primad_ld.archive.write_access import open_archive
+    from primad_ld.archive.maintenance import vacuum as clean
+    from primad_ld.archive.write_access import open_archive
 
-        with open_archive(archive) as (opened, _):
-            gone = clean(opened.engine, opened)
-        say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
-
-
-# How info prints --------------------------------------------------------------------------
-
-_MOST_VALUES: Final = 8
-
-
-def _info_table(info: Info) -> str:
-    from primad_ld.nanopub.checking import CheckState
-
-    table = new_table("what", "how many", "which")
-    table.columns[1].justify = "right"
-    add_row(table, "runs", f"{info.runs:,}", "")
-    add_row(table, "triples", f"{info.triples:,}", "")
-    add_row(table, "rankings", f"{info.rankings:,}", "")
-    add_row(table, "runs with scores", f"{info.scored:,}", _listed(info.judgements))
-    add_row(table, "runs with scores by topic", f"{info.scored_by_topic:,}", "")
-    add_row(table, "assessments", f"{info.assessments:,}", "")
-    add_row(table, "assessments of precision", f"{info.precisions:,}", "")
-    states = ", ".join(f"{state} ({count:,})" for state, count in info.nanopubs.items())
-    # Those that are superseded, too; each has one state.
-    in_all = sum(info.nanopubs.get(state, 0) for state in CheckState)
-    add_row(table, "nanopublications", f"{in_all:,}", states)
-    for name, values in (
-        ("teams", info.teams),
-        ("collections", info.collections),
-        ("years", info.years),
-        ("measures", info.measures),
-    ):
-        add_row(table, name, f"{len(values):,}", _listed(values))
-    for name, count in info.components.items():
-        add_row(table, f"distinct: {name}", f"{count:,}", "")
-    return rendered(table)
-
-
-def _listed(values: Mapping[str, int]) -> str:
-    listed = [f"{value} ({count:,})" for value, count in list(values.items())[:_MOST_VALUES]]
-    more = len(values) - _MOST_VALUES
-    return ", ".join(listed) + (f" … {more:,} more" if more > 0 else "")
-
-
-def _info_json(info: Info) -> str:
-    return as_json(
-        {
-            "archive": info.archive,
-            "runs": info.runs,
-            "triples": info.triples,
-            "rankings": info.rankings,
-            "scored": info.scored,
-            "scored_by_topic": info.scored_by_topic,
-            "judgements": info.judgements,
-            "assessments": info.assessments,
-            "precisions": info.precisions,
-            "nanopublications": info.nanopubs,
-            "components": info.components,
-            "teams": info.teams,
-            "collections": info.collections,
-            "years": info.years,
-            "measures": info.measures,
-        }
-    )
-
-
-_INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
+    with open_archive(archive) as (opened, _):
+        return clean(opened.engine, opened)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import enum
-from collections.abc import Iterator
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,37 +11,18 @@ import typer
 
 from primad_ld.cli.answers import answering
 from primad_ld.cli.archive import ArchiveOption
-from primad_ld.cli.common import (
-    UNREADABLE,
-    exit_codes,
-    format_option,
-    print_result,
-    say,
-    say_error,
-)
 from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
     from primad_ld.search.baselines import BaselineReport
-    from primad_ld.search.run_lookup import LookedUp
+    from primad_ld.search.pair_selection import PairRows, TypeCounts
+    from primad_ld.search.studies import StudyPairs
 
 _SHOWN = 30
 
 Limit = Annotated[
     int | None, typer.Option("--limit", min=0, help="Maximum number of rows (0: all); tables: 30.")
 ]
-
-
-class ListFormat(enum.StrEnum):
-    """How a list of runs is printed."""
-
-    table = "table"
-    csv = "csv"
-    tsv = "tsv"
-    json = "json"
-
-
-Format = Annotated[ListFormat, format_option(ListFormat)]
 
 
 @answering()
@@ -115,12 +94,15 @@ def baselines(
     """
     from primad_ld.search.baselines import find_baselines
     from primad_ld.search.comparable_runs import Criteria
+    from primad_ld.search.run_lookup import look_up
 
     check_options(context, "criteria" if run is None else "run")
     criteria = Criteria(
         collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
     )
-    with _looked_up(run, others, archive) as found:
+    if others and archive is not None:
+        raise typer.BadParameter("name files or an archive, not both")
+    with look_up(run, others or [], archive) as found:
         report = find_baselines(
             found.engine,
             found.run,
@@ -135,6 +117,7 @@ def baselines(
         return replace(report, notes=(*found.notes, *report.notes), problems=tuple(found.problems))
 
 
+@answering()
 def compare(
     context: typer.Context,
     reference: Annotated[
@@ -145,9 +128,11 @@ def compare(
         ),
     ] = None,
     others: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Argument(
-            help="Files and folders to compare instead of an archive.", metavar="[PATH…]"
+            help="What to compare it with: files and folders, or archived runs by tag or IRI; all "
+            "of the archive if left out.",
+            metavar="[RUN…]",
         ),
     ] = None,
     archive: ArchiveOption = None,
@@ -182,76 +167,52 @@ def compare(
         ),
     ] = False,
     limit: Limit = None,
-    format: Format = ListFormat.table,
-) -> None:
+    format: str = "",
+) -> PairRows | TypeCounts | StudyPairs:
     """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
 
     Small letters are components that are the same, capitals those that differ, ? cannot be decided,
-    and - is not described. The strict type asks for equality of all that headers say.
+    and - is not described. The strict type (--wide) asks for equality of all that headers say.
     """
-    with exit_codes():
-        from primad_ld.cli import comparison_tables
-        from primad_ld.compare.primad_types import parse_types
-        from primad_ld.search.pair_selection import Selection, compared, study_pairs
-
-        is_study = pairs or study is not None
-        kind = "all-pairs" if all_pairs else ("study" if study else "pairs") if is_study else "one"
-        check_options(context, f"{kind} grouped" if group and not is_study else kind)
-        wanted = Selection(
-            collection=collection,
-            baseline=baseline,
-            types=parse_types(types or ()),
-            strict=strict,
-        )
-        alone = all_pairs or is_study
-        paths = [Path(reference)] if alone and reference is not None else []
-        with _looked_up(None if alone else reference, [*paths, *(others or [])], archive) as found:
-            if is_study:
-                found_pairs = study_pairs(found, study, wanted)
-                print_result(
-                    comparison_tables.PAIRS[format.value](found_pairs),
-                    for_machines=format is not ListFormat.table,
-                )
-                for problem in found_pairs.problems:
-                    say(f"note: {problem}")
-                return
-            if found.run is None and not all_pairs:
-                raise typer.BadParameter(
-                    "name a run to compare with, or use --all-pairs, --pairs or --study"
-                )
-            pairs_found = compared(found, wanted)
-            say(*(f"note: {note}" for note in pairs_found.notes))
-            if group:
-                print_result(
-                    comparison_tables.GROUPS[format.value](pairs_found.counts()),
-                    for_machines=format is not ListFormat.table,
-                )
-                return
-            rows = pairs_found.rows(
-                _most(limit, format), with_differences=explain or format is ListFormat.json
-            )
-            print_result(
-                comparison_tables.COMPARISONS[format.value](rows, explain),
-                for_machines=format is not ListFormat.table,
-            )
-
-
-@contextlib.contextmanager
-def _looked_up(
-    run: str | None, others: list[Path] | None, archive: str | None
-) -> Iterator[LookedUp]:
+    from primad_ld.compare.primad_types import parse_types
+    from primad_ld.search.pair_selection import Selection, compared, study_pairs
     from primad_ld.search.run_lookup import look_up
 
-    if others and archive is not None:
-        raise typer.BadParameter("name files or an archive, not both")
-    with look_up(run, others or [], archive) as found:
-        for note in found.notes:
-            say(f"note: {note}")
-        for problem in found.problems:
-            say_error(problem)
-        yield found
-        if found.problems:
-            raise typer.Exit(UNREADABLE)
+    is_study = pairs or study is not None
+    kind = "all-pairs" if all_pairs else ("study" if study else "pairs") if is_study else "one"
+    check_options(context, f"{kind} grouped" if group and not is_study else kind)
+    wanted = Selection(
+        collection=collection, baseline=baseline, types=parse_types(types or ()), strict=strict
+    )
+    given = others or []
+    if all_pairs or is_study:
+        reference, given = None, [*([reference] if reference is not None else []), *given]
+    elif reference is None:
+        raise typer.BadParameter(
+            "name a run to compare with, or use --all-pairs, --pairs or --study"
+        )
+    elif not given and archive is None and Path(reference).is_dir():
+        raise typer.BadParameter(
+            f"{reference} is a folder; name a run before it, or use --all-pairs to compare its runs"
+        )
+    paths, names = _files_or_runs(given, archive)
+    with look_up(reference, paths, archive, only=names) as found:
+        if is_study:
+            return study_pairs(found, study, wanted)
+        chosen = compared(found, wanted)
+        if group:
+            return chosen.type_counts()
+        most = _most(limit, format)
+        return chosen.rows(most, with_differences=format == "json", explained=explain)
+
+
+def _files_or_runs(given: list[str], archive: str | None) -> tuple[list[str], list[str]]:
+    """What is to be compared: files and folders, or archived runs."""
+    from primad_ld.archive.opening import is_there
+
+    if archive is not None or (not any(map(os.path.exists, given)) and is_there(archive)):
+        return [], given
+    return given, []
 
 
 def _most(limit: int | None, form: str) -> int | None:

@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -22,10 +22,10 @@ from primad_ld.cli import (
     replication,
     validation,
 )
+from primad_ld.cli.answers import answering
 from primad_ld.cli.application import Application, FaultsGroup, give_options_once
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
-    UNREADABLE,
     Base,
     Force,
     HeadersOnly,
@@ -41,11 +41,13 @@ from primad_ld.cli.common import (
     parse_bytes,
     progress,
     say,
-    say_error,
 )
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.nanopubs import nanopub
 
+if TYPE_CHECKING:
+    from primad_ld.header.header_outline import HeaderOutline
+    from primad_ld.rdf.bulk import Report
 # The groups of ``--help``.
 _WRITE: Final = "Write headers"
 _CHECK: Final = "Check headers"
@@ -67,14 +69,6 @@ app = Application(
 )
 
 
-class ShowFormat(enum.StrEnum):
-    """How ``show`` prints a header."""
-
-    text = "text"
-    yaml = "yaml"
-    json = "json"
-
-
 class RdfFormat(enum.StrEnum):
     """What ``convert`` writes."""
 
@@ -91,13 +85,6 @@ class SchemaFormat(enum.StrEnum):
 
     jsonschema = "jsonschema"
     markdown = "markdown"
-
-
-class ConvertReportFormat(enum.StrEnum):
-    """How ``convert`` reports."""
-
-    text = "text"
-    json = "json"
 
 
 #: Those whose versions decide what is computed and how it is stored.
@@ -250,35 +237,43 @@ def strip(
 
 
 @app.command(rich_help_panel=_CHECK)
+@answering("yaml")
 def show(
     context: typer.Context,
-    path: Annotated[Path, typer.Argument(help="A run file or a YAML header.", metavar="FILE")],
-    format: Annotated[ShowFormat, format_option(ShowFormat)] = ShowFormat.text,
+    path: Annotated[
+        str,
+        typer.Argument(
+            help="A run file or a YAML header; with --archive the tag or IRI of a run.",
+            metavar="FILE",
+        ),
+    ],
+    archive: archive.ArchiveOption = None,
     alone: Annotated[
         bool, typer.Option("--alone", help="Do not look for header files beside or above the run.")
     ] = False,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
-) -> None:
+    quiet: bool = False,
+) -> HeaderOutline:
     """Print the header of a run, completed by the header files beside and above it."""
-    with exit_codes():
-        from primad_ld.cli.header_outputs import SHOWS
-        from primad_ld.core.files import writing
-        from primad_ld.header.sources import read_completed
+    from primad_ld.header.header_outline import HeaderOutline
+    from primad_ld.header.sources import read_completed
 
-        run = read_completed(path, most_bytes=parse_bytes(max_header), sidecars=not alone)
-        if run.tag_in_file is None:
-            check_effect(context, {"alone": "on a header file, which no other file completes"})
-        for conflict in run.conflicts:
-            say(f"note: {conflict}")
-        text = SHOWS[format.value](run, sys.stdout.isatty())
-        if format is ShowFormat.text:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        else:
-            with writing(None) as stream:  # for machines: UTF-8, whatever the terminal has
-                stream.write(text.encode())
+    if archive is not None:
+        from primad_ld.search.run_lookup import archived_header
+
+        check_effect(context, {"alone": "with --archive", "max_header": "with --archive"})
+        archived = archived_header(path, archive)
+        return HeaderOutline(header=archived.header, place=archived.iri)
+    run = read_completed(path, most_bytes=parse_bytes(max_header), sidecars=not alone)
+    if run.tag_in_file is None:
+        check_effect(context, {"alone": "on a header file, which no other file completes"})
+    # In every form: JSON is the header alone.
+    say(*(f"note: {conflict}" for conflict in run.conflicts), quiet=quiet)
+    place = str(run.header.file) if run.header.file is not None else run.file_name
+    return HeaderOutline(header=run.header, place=place, tag_in_file=run.tag_in_file)
 
 
+@answering(output=False)
 def convert(
     context: typer.Context,
     paths: Annotated[
@@ -295,48 +290,31 @@ def convert(
     jobs: Jobs = None,
     force: Force = False,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    format: Annotated[
-        ConvertReportFormat, format_option(ConvertReportFormat, help="Form of the report.")
-    ] = (ConvertReportFormat.text),
     verbose: Verbose = False,
-    quiet: Quiet = False,
-) -> None:
+    quiet: bool = False,
+) -> Report:
     """Convert runs and headers to RDF, and RDF back to one YAML header for each run.
 
     The suffix of the output tells the format: .nq .nt .ttl .trig .jsonld, also compressed; any
-    other output from RDF is a folder for YAML headers.
+    other output from RDF is a folder for YAML headers. --format is that of the report.
     """
-    with exit_codes():
-        from primad_ld.cli import load_reports as reports
-        from primad_ld.rdf import conversion
-        from primad_ld.rdf.formats import format_of
+    from primad_ld.rdf import conversion
+    from primad_ld.rdf.formats import format_of
 
-        target = to.value if to is not None else None
-        _check_direction(context, paths, target or (format_of(output) if output else None))
-        if format is ConvertReportFormat.json and output is None:
-            raise typer.BadParameter(
-                "--format json needs --output: both would go to standard output"
-            )
-        with progress("converting", quiet=quiet) as on_progress:
-            report = conversion.convert(
-                paths,
-                output,
-                to=target,
-                base=base,
-                headers_only=headers_only,
-                jobs=jobs,
-                force=force,
-                most_bytes=parse_bytes(max_header),
-                progress=on_progress,
-            )
-        for problem in report.problems:
-            say_error(problem)
-        if format is ConvertReportFormat.json:
-            print(reports.as_json(report))
-        else:
-            say(*reports.as_text(report, output, verbose=verbose), quiet=quiet)
-        if report.problems:
-            raise typer.Exit(UNREADABLE)
+    target = to.value if to is not None else None
+    _check_direction(context, paths, target or (format_of(output) if output else None))
+    with progress("converting", quiet=quiet) as on_progress:
+        return conversion.convert(
+            paths,
+            output,
+            to=target,
+            base=base,
+            headers_only=headers_only,
+            jobs=jobs,
+            force=force,
+            most_bytes=parse_bytes(max_header),
+            progress=on_progress,
+        )
 
 
 @app.command(rich_help_panel=_CHECK)

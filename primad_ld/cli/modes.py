@@ -206,8 +206,6 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
 #: Options that have an effect beside others only: one of these has to be given, or to have this
 #: value.
 BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "convert": {"verbose": ("format=text",)},
-    "load": {"verbose": ("format=table",)},
     "qra": {"with_original_only": ("type=IV", "type=all")},
     "compare": {"strict": ("types", "group")},
 }

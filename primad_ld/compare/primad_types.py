@@ -11,13 +11,14 @@ from __future__ import annotations
 import enum
 import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.library_arguments import several
+from primad_ld.schema.fields import default_schema
 
 LETTERS: Final = "PRIMAD"
 _MISSING: Final = "-"
@@ -72,6 +73,25 @@ class PrimadType:
         return self.letters
 
     @cached_property
+    def meaning(self) -> str:
+        """What the letters say: ``method and actor differ; all else is the same``."""
+        components = [entry.key for entry in default_schema().components]
+        by_state = {
+            state: [key for key, own in zip(components, self.states, strict=True) if own is state]
+            for state in ComponentState
+        }
+        for state, keys in by_state.items():
+            if len(keys) == len(components):
+                return f"everything {_ONE_VERB[state]}"
+        parts = [
+            f"{_listed(by_state[state])} {verbs[len(by_state[state]) == 1]}"
+            for state, verbs in _VERBS.items()
+            if by_state[state]
+        ]
+        same = ["all else is the same"] if by_state[ComponentState.same] else []
+        return "; ".join([*parts, *same])
+
+    @cached_property
     def order(self) -> tuple[int, int, str]:
         """What sorts types: fewest components that nobody can tell, then fewest differences."""
         states = self.states
@@ -117,6 +137,15 @@ class PrimadType:
 
 
 _SIGNS: Final = {ComponentState.unknown: _UNKNOWN, ComponentState.missing: _MISSING}
+#: What several components do, and what one does.
+_VERBS: Final = {
+    ComponentState.different: ("differ", "differs"),
+    ComponentState.unknown: ("cannot be decided", "cannot be decided"),
+    ComponentState.missing: ("are not in both headers", "is not in both headers"),
+}
+_ONE_VERB: Final = {state: one for state, (_, one) in _VERBS.items()} | {
+    ComponentState.same: "is the same"
+}
 _BY_SIGN: Final = {sign: state for state, sign in _SIGNS.items()}
 
 
@@ -128,6 +157,11 @@ def _state_of(sign: str, differs: bool) -> ComponentState:
 def _of_states(states: tuple[ComponentState, ...]) -> PrimadType:
     one, two, three, four, five, six = states
     return PrimadType((one, two, three, four, five, six))
+
+
+def _listed(keys: Sequence[str]) -> str:
+    *first, last = keys
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _not_a_type(text: str) -> PrimadError:
@@ -150,10 +184,13 @@ def parse_types(
     return tuple(found)
 
 
-def counted(counts: Mapping[PrimadType, int]) -> list[str]:
+def counted(counts: Mapping[PrimadType, int], *, with_meaning: bool = False) -> list[str]:
     """How many there are of each type in words, fewest differences first; the rest together."""
     known = sorted(counts, key=lambda type: type.order)
-    parts = [f"{counts[type]:,} {type}" for type in known[:_MOST_COUNTED]]
+    parts = [
+        f"{counts[type]:,} {type}" + (f": {type.meaning}" if with_meaning else "")
+        for type in known[:_MOST_COUNTED]
+    ]
     number = len(known) - _MOST_COUNTED
     if number > 0:
         rest = sum(counts[type] for type in known[_MOST_COUNTED:])

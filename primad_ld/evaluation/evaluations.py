@@ -230,7 +230,7 @@ def evaluate_pairs(
         )
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
     return replace(
-        evaluation, notes=(*found.notes, *evaluation.notes, *(study.problems if study else ()))
+        evaluation, notes=(*found.notes, *evaluation.notes, *(study.notes if study else ()))
     )
 
 

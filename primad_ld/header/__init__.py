@@ -1,6 +1,6 @@
 """The YAML side: run files and headers go in, a `Header` comes out, and back.
 
-`model` is the header itself, `sources` says which header holds for which run and `skipped_files`
+`model` is the header itself, `header_outline` how people read it, `sources` says which header holds for which run and `skipped_files`
 what else folders hold. `runfile` and `annotation` read and change run files, `ranking_digest` tells
 rankings apart, `yamlwrite` writes values that every reader understands alike. `schema_documents`
 are documents about headers, `redaction` takes out what must not leave a machine.
@@ -15,6 +15,7 @@ if not TYPE_CHECKING:
         __name__,
         """
         annotation: *
+        header_outline: HeaderOutline
         model: Conflict Header MOST_BYTES dump_header header_of merge_headers parse_header
         model: write_header
         ranking_digest: CHUNK EndlessLineError Ranking START is_row tag_of whole_lines with_newlines

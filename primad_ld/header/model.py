@@ -23,6 +23,7 @@ from primad_ld.core.yamltext import (
 )
 from primad_ld.header import yamlwrite
 from primad_ld.schema.fields import Node, Schema, default_schema
+from primad_ld.tables.file_notes import FileNote
 
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
 MOST_BYTES: Final = 16 * 2**20
@@ -95,11 +96,16 @@ class Conflict:
     file: Path | None
     line: int | None
 
+    @property
+    def note(self) -> FileNote:
+        """The same as a note about the file that says what was kept."""
+        return FileNote(str(self), self.kept_file or "", self._told("the file's own header"))
+
     def __str__(self) -> str:
-        place, other = (
-            f"{self.file}:{self.line}: {self.field}",
-            self.kept_file or "the other header",
-        )
+        return self._told(self.kept_file or "the other header")
+
+    def _told(self, other: str) -> str:
+        place = f"{self.file}:{self.line}: {self.field}"
         if isinstance(self.kept, Sequence) and isinstance(self.left_out, Sequence):
             ours, theirs = yamlwrite.only_in(self.kept, self.left_out)
             said = [f"only {other} has {ours}"] if ours else []

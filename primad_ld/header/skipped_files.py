@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix, reading, real_path
 from primad_ld.header.ranking_digest import is_row
+from primad_ld.tables.file_notes import some_names
 
 HIDDEN: Final = "hidden"
 ARCHIVE: Final = "an archive of primad-ld"
@@ -25,7 +26,6 @@ RANKING: Final = (
     "rename it to .txt, or move it to another folder"
 )
 
-_MOST_NAMES: Final = 5
 #: So much of a file, with a header, tells whether it holds a ranking.
 _FIRST_BYTES: Final = 1 << 16
 _RUN_SUFFIXES: Final = frozenset((".run", ".res", ".trec"))
@@ -56,11 +56,9 @@ def summary(skipped: Iterable[Skipped], *, verbose: bool = False) -> Iterator[st
         return
     by_reason: dict[str, list[str]] = {}
     for path, reason in skipped:
-        by_reason.setdefault(reason, []).append(Path(path).name)
-    for reason, names in by_reason.items():
-        more = len(names) - _MOST_NAMES
-        shown = ", ".join(names[:_MOST_NAMES])
-        yield f"not read ({reason}): {shown}" + (f" and {more:,} more" if more > 0 else "")
+        by_reason.setdefault(reason, []).append(path)
+    for reason, paths in by_reason.items():
+        yield f"not read ({reason}): {some_names(paths)}"
 
 
 def empty_folders(

@@ -16,7 +16,7 @@ if not TYPE_CHECKING:
         __name__,
         """
         bulk: LiftedSource Merger Options Progress Report files_read lift_each lift_unused
-        bulk: meant_to_be_runs other_header same_run
+        bulk: meant_to_be_runs number_of other_header same_run
         conversion: *
         flat_facts: IDENTITY_VERSION identity_predicate pipeline wanted_of_all
         formats: *

@@ -30,6 +30,7 @@ from primad_ld.header.skipped_files import (
     holds_ranking,
     looks_like_run,
     suffix_of,
+    summary,
 )
 from primad_ld.header.sources import (
     NotARunError,
@@ -41,6 +42,8 @@ from primad_ld.header.sources import (
 )
 from primad_ld.rdf.lifting import Lifter, identity_graphs
 from primad_ld.rdf.run_graphs import LiftedRun
+from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.file_notes import FileNote
 
 # Starting processes costs about as much as reading this many headers, or bytes of rankings.
 _WORTH_PROCESSES: Final = 600
@@ -50,8 +53,8 @@ _WORTH_BYTES: Final = 100 * 2**20
 Progress = Callable[[int, int], None]
 
 
-@dataclass(kw_only=True, slots=True)
-class Report:
+@dataclass(kw_only=True, slots=True, repr=False)
+class Report(Answer):
     """What a conversion did, and what it could not do."""
 
     runs: int = 0
@@ -66,6 +69,66 @@ class Report:
     left_alone: list[str] = field(default_factory=list)
     #: Everything in folders that was not read, these files included.
     skipped: list[Skipped] = field(default_factory=list)
+    #: Where the result is; empty for standard output.
+    output: str = ""
+
+    def counts(self) -> dict[str, int]:
+        """How many there are of what was made."""
+        return {"runs": self.runs, "components": self.components, "graphs": self.graphs}
+
+    def table(self) -> Table:
+        """How many there are of what was made, a row for each kind."""
+        columns = [Column(key="what", title="what"), Column(key="count", title="count", digits=0)]
+        counts = {**self.counts(), "problems": len(self.problems), "not read": len(self.skipped)}
+        rows = [{"what": what, "count": count} for what, count in counts.items()]
+        return Table(name="counts", columns=columns, rows=rows)
+
+    def shown(self) -> list[Table]:
+        """Nothing but the sentence."""
+        return []
+
+    def verdict(self) -> str:
+        """What was converted, and where to; nothing if errors say why nothing was."""
+        if self.problems and not (self.runs or self.graphs):
+            return ""
+        made = [number_of(self.runs, "run")]
+        if self.components:
+            made.append(number_of(self.components, "component"))
+        if self.graphs:
+            made = [number_of(self.graphs, "graph")]
+        where = f" → {self.output}" if self.output and (self.runs or self.graphs) else ""
+        return f"{', '.join(made)}{where}{self.failed()}"
+
+    @property
+    def output_is_taken(self) -> bool:
+        """Whether the result went to standard output."""
+        return not self.output
+
+    def failed(self) -> str:
+        """How a sentence ends if something could not be read."""
+        return f"; {number_of(len(self.problems), 'problem')}" if self.problems else ""
+
+    def shown_notes(self, *, each: bool = False) -> Iterator[str]:
+        """The notes, then what was not read."""
+        yield from Answer.remarks(self, each=each)
+        yield from summary(self.skipped, verbose=each)
+
+    def record(self) -> dict[str, object]:
+        """The counts by their names, and each file that was not read."""
+        return {
+            **self.counts(),
+            **Answer.record(self),
+            "left_alone": self.left_alone,
+            "skipped": [{"file": path, "reason": reason} for path, reason in self.skipped],
+        }
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.verdict()}>"
+
+
+def number_of(count: int, what: str) -> str:
+    """``1 run``, ``1,200 runs``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,7 +343,8 @@ class Merger:
             self.problems.add(said)
             self.report.problems.append(problem)
         if path != str(problem.file):
-            self.report.notes.append(f"{path}: left out because of {problem.file}")
+            why = f"left out because of {problem.file}"
+            self.report.notes.append(FileNote(f"{path}: {why}", path, why))
 
     def is_new(self, run: NamedGraph, said: str, path: str) -> bool:
         """Whether no other file holds this run; the first one counts."""
@@ -295,9 +359,10 @@ class Merger:
         return False
 
 
-def same_run(path: str, first: str) -> str:
+def same_run(path: str, first: str) -> FileNote:
     """A note: another file holds the same run."""
-    return f"{path}: the same run as {first}"
+    text = f"{path}: the same run as {first}"
+    return FileNote(text, path, "the same run as another file")
 
 
 def other_header(run: NamedGraph, path: str, first: str) -> HeaderError:
@@ -383,7 +448,7 @@ class _Worker:
                 file_name=run.file_name,
                 tag_in_file=run.tag_in_file,
             )
-            notes, used = tuple(map(str, run.conflicts)), run.used
+            notes, used = tuple([one.note for one in run.conflicts]), run.used
         identities = tuple([one for one in lifted.identities.values() if one not in self.sent])
         self.sent.update(identities)
         return _Lifted(source, lifted.run, self.unsent(lifted), identities, notes, used)

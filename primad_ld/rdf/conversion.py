@@ -89,7 +89,7 @@ def _runs_to_rdf(
     force: bool,
     progress: Progress | None,
 ) -> Report:
-    report = Report()
+    report = Report(output=str(output or ""))
     graphs = lift_paths(paths, report, options, progress)
     try:
         with writing(output, force=force) as stream:
@@ -115,7 +115,7 @@ class _NothingError(Exception):
 def _rdf_to_rdf(
     files: list[Path], output: Path | None, format: str, *, base: str, force: bool
 ) -> Report:
-    report = Report()
+    report = Report(output=str(output or ""))
     with writing(output, force=force) as stream:
         graphs = list(read_graphs(*files))
         report.graphs = len(graphs)
@@ -132,7 +132,7 @@ def _rdf_to_yaml(
     force: bool,
     progress: Progress | None,
 ) -> Report:
-    report = Report()
+    report = Report(output=str(output or ""))
     if output is None:
         run = _only_run(files, is_asked=is_asked)
         with writing(None) as stream:

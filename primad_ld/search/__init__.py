@@ -14,8 +14,8 @@ if not TYPE_CHECKING:
         baselines: BaselineReport Candidate Declared Stronger find_baselines
         comparable_runs: Criteria
         comparison: Comparison Difference compare_headers compare_records compare_to_all
-        pair_selection: PairRow PairRows Selection compared study_pairs
-        run_lookup: LookedUp look_up resolve_named
+        pair_selection: PairRow PairRows Selection TypeCounts compared study_pairs
+        run_lookup: LookedUp archived_header look_up resolve_named
         studies: StudyPair StudyPairs find_pairs
         """,
     )

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.runs import RunRecord, fetch_records, select_records
+from primad_ld.archive.runs import RunRecord, fetch_records
 from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.compare.primad_types import PrimadType, counted
-from primad_ld.core.errors import ArchiveError
+from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.schema.canonical import folded
 from primad_ld.schema.converters import quoted
+from primad_ld.search import comparison_tables
 from primad_ld.search.comparison import (
     Comparison,
     Comparisons,
@@ -28,6 +29,7 @@ from primad_ld.search.comparison import (
 )
 from primad_ld.search.run_lookup import LookedUp, is_file, record_of_file
 from primad_ld.search.studies import StudyPairs, find_pairs, read_study
+from primad_ld.tables.answers import Answer, Table
 
 # So many runs are read in a moment, to show them in the order of their tags.
 _MOST_SORTED: Final = 2000
@@ -84,15 +86,53 @@ class PairRow:
     differs: dict[str, list[Difference]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PairRows:
-    """Some rows, and how many there are in all."""
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class PairRows(Answer):
+    """Some pairs of runs, and how many there are in all."""
 
     rows: tuple[PairRow, ...]
     total: int
     counts: dict[PrimadType, int]
-    #: Whether they are of many runs with many.
-    are_all_pairs: bool = False
+    #: The run that all others are compared with; None if each is compared with each other one.
+    reference: RunRecord | None = None
+    #: Whether types go by strict equality.
+    strict: bool = False
+    #: Whether the fields that differ were looked for, and are what people want to see.
+    with_differences: bool = False
+    explained: bool = False
+    notes: tuple[str, ...] = ()
+    problems: tuple[PrimadError, ...] = ()
+
+    def table(self) -> Table:
+        """A row for each pair."""
+        return comparison_tables.pairs(self)
+
+    def shown(self) -> list[Table]:
+        """The pairs with their types, or a table for each of them with what decided it."""
+        return [*comparison_tables.shown(self)]
+
+    def verdict(self) -> str:
+        """What the type of the only pair says."""
+        return comparison_tables.verdict(self)
+
+    def record(self) -> dict[str, object]:
+        """The pairs, each with what its type was decided by if that was asked for."""
+        types = [*TypeCounts(counts=self.counts).table().dicts()]
+        pairs = comparison_tables.pair_records(self)
+        return {**Answer.record(self), "pairs": pairs, "total": self.total, "types": types}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class TypeCounts(Answer):
+    """How many pairs are of each type."""
+
+    counts: dict[PrimadType, int]
+    notes: tuple[str, ...] = ()
+    problems: tuple[PrimadError, ...] = ()
+
+    def table(self) -> Table:
+        """A row for each type, those with the fewest differences first."""
+        return comparison_tables.types(self.counts)
 
 
 class ComparedPairs:
@@ -107,11 +147,11 @@ class ComparedPairs:
         self.others = Counter[PrimadType]()
         if found.run is not None:
             self.records[found.run.iri] = found.run
-            if wanted.takes_all and not wanted.strict:
+            if wanted.takes_all and not wanted.strict and not found.only:
                 # The fast way, which does not look at runs that have nothing in common.
                 self.all = compare_to_all(found.engine, found.run)
                 return
-        chosen = select_records(found.engine, wanted.pattern)
+        chosen = found.records(wanted.pattern)
         self.records.update((run.iri, run) for run in chosen)
         identities = Identities(found.engine)
         identities.fetch(self.records.values())
@@ -142,11 +182,16 @@ class ComparedPairs:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Which types there are, where there is none of those that are wanted."""
+        """What was not read; and which types there are, where none of those is wanted."""
         if self.pairs or not self.others:
-            return ()
+            return self.found.notes
         named = " or ".join(map(str, self.wanted.types))
-        return (f"no pair is of type {named}; there are {', '.join(counted(self.others))}",)
+        there_are = f"no pair is of type {named}; there are {', '.join(counted(self.others))}"
+        return (*self.found.notes, there_are)
+
+    def type_counts(self) -> TypeCounts:
+        """How many pairs are of each type."""
+        return TypeCounts(counts=self.counts(), notes=self.notes, problems=self.found.problems)
 
     def counts(self) -> dict[PrimadType, int]:
         """How many pairs are of each type."""
@@ -155,8 +200,15 @@ class ComparedPairs:
         found = Counter(self.wanted.type_of(one) for one in self.pairs)
         return dict(sorted(found.items(), key=lambda item: item[0].order))
 
-    def rows(self, most: int | None = None, *, with_differences: bool = False) -> PairRows:
-        """The pairs with their runs."""
+    def rows(
+        self,
+        most: int | None = None,
+        *,
+        with_differences: bool = False,
+        explained: bool = False,
+    ) -> PairRows:
+        """The pairs with their runs; to explain them, what differs is looked for."""
+        with_differences = with_differences or explained
         if self.all is not None:
             # In the order of their tags, unless they are too many to look at all of them.
             first = most if self.all.total > _MOST_SORTED else None
@@ -178,7 +230,12 @@ class ComparedPairs:
             rows=tuple([self._row(one, finder) for one in shown]),
             total=total,
             counts=self.counts(),
-            are_all_pairs=self.found.run is None,
+            reference=self.found.run,
+            strict=self.wanted.strict,
+            with_differences=with_differences,
+            explained=explained,
+            notes=self.notes,
+            problems=self.found.problems,
         )
 
     def _fetch(self, shown: Iterable[Comparison]) -> None:
@@ -209,7 +266,7 @@ def study_pairs(found: LookedUp, study: Path | None, wanted: Selection) -> Study
     """
     if study is None:
         # What a pair reproduces does not name its baseline, so that is chosen afterwards.
-        runs = select_records(found.engine, replace(wanted, baseline="").pattern)
+        runs = found.records(replace(wanted, baseline="").pattern)
         every = find_pairs(runs, Identities(found.engine))
         pairs = tuple(pair for pair in every.pairs if wanted.baseline in ("", pair.baseline.tag))
         if not pairs:
@@ -220,10 +277,11 @@ def study_pairs(found: LookedUp, study: Path | None, wanted: Selection) -> Study
                 f"no baseline and advanced run of a study were found: {why}; "
                 "a study file (--study) names them"
             )
-        return replace(every, pairs=pairs)
+        notes = (*found.notes, *every.notes)
+        return replace(every, pairs=pairs, notes=notes, problems=found.problems)
 
     def resolve(name: str) -> RunRecord:
         path = study.parent / name
         return record_of_file(path) if is_file(path) else resolve_run(found.engine, name)
 
-    return read_study(study, resolve)
+    return replace(read_study(study, resolve), notes=found.notes, problems=found.problems)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.opening import open_checked
-from primad_ld.archive.runs import RunRecord, record_of_lifted
+from primad_ld.archive.runs import RunRecord, record_of_lifted, select_records, values
 from primad_ld.archive.tag_resolution import NoSuchRunError, resolve_run
-from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.core.errors import ArchiveError, HeaderError, PrimadError, printable
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.triples import NamedGraph
+
+if TYPE_CHECKING:
+    from primad_ld.rdf.lowering import LoweredRun
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +34,13 @@ class LookedUp:
     problems: tuple[HeaderError, ...] = ()
     #: What was not read of their folders, a line for each reason.
     notes: tuple[str, ...] = ()
+    #: The IRIs of the only runs to look at, if some were named.
+    only: tuple[str, ...] = ()
+
+    def records(self, pattern: str) -> list[RunRecord]:
+        """The runs that a pattern about ``?run`` fits, of those that may be looked at."""
+        before = f"VALUES ?run {{ {values(self.only)} }}" if self.only else ""
+        return select_records(self.engine, pattern, before)
 
     def index(self) -> EngineIndex:
         """What is said of all runs, that of the file included."""
@@ -38,9 +49,16 @@ class LookedUp:
 
 @contextlib.contextmanager
 def look_up(
-    run: AnyPath | None, paths: AnyPaths = (), archive: AnyPath | None = None
+    run: AnyPath | None,
+    paths: AnyPaths = (),
+    archive: AnyPath | None = None,
+    *,
+    only: Iterable[str] = (),
 ) -> Iterator[LookedUp]:
-    """A run by file, tag or IRI; and an archive, or files that are put into one in memory."""
+    """A run by file, tag or IRI; and an archive, or files that are put into one in memory.
+
+    ``only`` are the tags or IRIs of the archived runs to look at; all if left out.
+    """
     path, paths = to_optional_path(run, "run"), to_paths(paths)
     lifted = _lifted(path) if path is not None and is_file(path) else None
     with contextlib.ExitStack() as stack:
@@ -57,28 +75,45 @@ def look_up(
             stack.callback(engine.close)
         else:
             engine = stack.enter_context(open_checked(archive))
-        if lifted is not None:
-            record, graphs = lifted
-            yield LookedUp(engine=engine, run=record, graphs=graphs, problems=problems, notes=notes)
-        elif run is not None:
-            try:
+        record, graphs = lifted if lifted is not None else (None, ())
+        try:
+            if record is None and run is not None:
                 # As it was given: a path would take an IRI's two slashes for one.
-                named = resolve_named(engine, os.fspath(run))
-            except ArchiveError as error:
-                # It may be in the file that could not be read.
-                raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error
-            yield LookedUp(engine=engine, run=named, problems=problems, notes=notes)
-        else:
-            yield LookedUp(engine=engine, run=None, problems=problems, notes=notes)
+                record = resolve_named(engine, os.fspath(run))
+            chosen = tuple([resolve_named(engine, name).iri for name in only])
+        except ArchiveError as error:
+            # It may be in the file that could not be read.
+            raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error
+        found = LookedUp(
+            engine=engine, run=record, graphs=graphs, problems=problems, notes=notes, only=chosen
+        )
+        try:
+            yield found
+        except PrimadError as error:
+            # What could not be read may be why.
+            for problem in problems:
+                error.add_note(f"error: {printable(str(problem))}")
+            raise
 
 
 def resolve_named(engine: Engine, name: str) -> RunRecord:
-    """A run by tag or IRI; the error says that it is no file, either."""
+    """A run by tag or IRI; the error says whether it is a file."""
     try:
         return resolve_run(engine, name)
     except NoSuchRunError as error:
         hint = f"; {error.hint}" if error.hint else ""
-        raise ArchiveError(f"{name!r} is neither a file nor a run of {engine.name}{hint}") from None
+        what = "not" if os.path.exists(name) else "neither a file nor"
+        raise ArchiveError(f"{name!r} is {what} a run of {engine.name}{hint}") from None
+
+
+def archived_header(name: str, archive: AnyPath | None = None) -> LoweredRun:
+    """The header of an archived run, by its tag or IRI."""
+    from primad_ld.archive.engine_index import SomeRuns
+    from primad_ld.rdf.lowering import lower_runs
+
+    with open_checked(archive) as engine:
+        (run,) = lower_runs(SomeRuns(engine, [resolve_run(engine, name).iri]))
+    return run
 
 
 def record_of_file(path: Path) -> RunRecord:

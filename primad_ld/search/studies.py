@@ -17,13 +17,21 @@ from typing import Final
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import RunRecord
 from primad_ld.archive.tag_resolution import Resolution, describe, resolve_tag
-from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.core.errors import ArchiveError, HeaderError, PrimadError
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.core.yamltext import Sequence as YamlSequence
 from primad_ld.header.runfile import open_yaml
+from primad_ld.tables.answers import Answer, Column, Table
 
 _MOST_REASONS: Final = 4
 _COLLECTION: Final = "data.test collection"
+#: The runs of a pair, and how people call them.
+_MEMBERS: Final = {
+    "reference": "baseline",
+    "reference_advanced": "advanced",
+    "candidate": "reproduced baseline",
+    "candidate_advanced": "reproduced advanced",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,19 +43,47 @@ class StudyPair:
     reproduced_baseline: RunRecord | None = None
     reproduced_advanced: RunRecord | None = None
 
+    @property
+    def members(self) -> tuple[RunRecord | None, ...]:
+        """The four runs, the original ones first."""
+        return self.baseline, self.advanced, self.reproduced_baseline, self.reproduced_advanced
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StudyPairs:
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class StudyPairs(Answer):
     """What was found, and what could not be told."""
 
     pairs: tuple[StudyPair, ...]
-    problems: tuple[str, ...]
+    #: Which runs that headers name are not clear, or not there.
+    notes: tuple[str, ...] = ()
+    problems: tuple[PrimadError, ...] = ()
     #: What headers would have to say, where no pair is reproduced.
     lacking: tuple[str, ...] = ()
 
+    def table(self) -> Table:
+        """A row for each pair."""
+        columns = [
+            *(Column(key=key, title=title) for key, title in _MEMBERS.items()),
+            *(
+                Column(key=f"{key}_iri", title=f"{title} IRI", wide=True)
+                for key, title in _MEMBERS.items()
+            ),
+            Column(key="team", title="by"),
+            Column(key="collection", title="on"),
+        ]
+        rows = []
+        for pair in self.pairs:
+            last = pair.reproduced_advanced or pair.advanced
+            row = {"team": ", ".join(last.teams) or None, "collection": last.collection or None}
+            for key, run in zip(_MEMBERS, pair.members, strict=True):
+                if run is not None:
+                    row |= {key: run.tag, f"{key}_iri": run.iri}
+            rows.append(row)
+        return Table(name="pairs", columns=columns, rows=rows)
+
     def why_none(self) -> str:
         """Why there is no pair, or none that is reproduced."""
-        reasons = [*self.problems, *self.lacking]
+        reasons = [*self.notes, *self.lacking]
         more = f"; and {len(reasons) - _MOST_REASONS} more" if len(reasons) > _MOST_REASONS else ""
         return "; ".join(reasons[:_MOST_REASONS]) + more
 
@@ -68,7 +104,7 @@ class _Finder:
         self.by_tag: dict[str, list[RunRecord]] = defaultdict(list)
         for run in self.runs:
             self.by_tag[run.tag].append(run)
-        self.problems: list[str] = []
+        self.notes: list[str] = []
 
     def find(self) -> StudyPairs:
         targets = self.targets()
@@ -84,7 +120,7 @@ class _Finder:
         is_reproduced = any(pair.reproduced_baseline is not None for pair in pairs)
         return StudyPairs(
             pairs=tuple(pairs),
-            problems=tuple(dict.fromkeys(self.problems)),
+            notes=tuple(dict.fromkeys(self.notes)),
             lacking=() if is_reproduced else tuple(dict.fromkeys(self.lacking(pairs, targets))),
         )
 
@@ -128,7 +164,7 @@ class _Finder:
         named = self.by_tag.get(tag, [])
         resolution = resolve_tag(named, tag, by, self.identities)
         if resolution.run is None:
-            self.problems.append(_unresolved(resolution, by))
+            self.notes.append(_unresolved(resolution, by))
         return resolution.run
 
     def reproduced(
@@ -162,7 +198,7 @@ class _Finder:
         ):
             rivals = [run for run in reproductions if self.belong_together(run, partner)]
             if len(rivals) > 1:
-                self.problems.append(
+                self.notes.append(
                     f"{', '.join(target.teams) or 'a team'} reproduced {target.baselines[0]!r} "
                     f"{len(rivals)} times on {target.collection or 'the same topics'}: "
                     f"{describe(rivals)}; a study file says which belong together"
@@ -225,7 +261,7 @@ def read_study(path: Path, resolve: Callable[[str], RunRecord]) -> StudyPairs:
     pairs = []
     for number, entry in enumerate(listed, 1):
         pairs.append(_study_pair(path, number, entry, listed.places[number - 1][0], resolve))
-    return StudyPairs(pairs=tuple(pairs), problems=())
+    return StudyPairs(pairs=tuple(pairs))
 
 
 def _study_pair(

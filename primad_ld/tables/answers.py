@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from primad_ld.core.errors import OutputError, PrimadError, QueryError
+from primad_ld.tables.file_notes import told_together
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,6 +164,15 @@ class Answer(ABC):
     def untold(self, format: str, layout: Layout) -> Sequence[PrimadError]:
         """The problems to tell on standard error, as this form does not tell them to people."""
         return self.problems
+
+    def shown_notes(self, *, each: bool = False) -> Iterable[str]:
+        """The notes for people: one line for many files, unless each of them is to be named."""
+        return told_together(self.notes, each=each)
+
+    @property
+    def output_is_taken(self) -> bool:
+        """Whether standard output has what this reports on; then the report goes to standard error."""
+        return False
 
     @property
     def exit_code(self) -> int:

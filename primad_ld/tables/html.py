@@ -18,7 +18,7 @@ _STYLE: Final = """
 .primad table {border-collapse: collapse; margin: .4em 0; font-variant-numeric: tabular-nums}
 .primad caption {text-align: left; padding: .3em 0; font-weight: 600}
 .primad th, .primad td {padding: .25em .9em .25em 0; text-align: left; vertical-align: top;
-  border: 0; background: none; color: inherit}
+  border: 0; background: none; color: inherit; white-space: pre-wrap}
 .primad thead th {border-bottom: 1px solid currentColor; vertical-align: bottom}
 .primad tbody tr + tr td {border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent)}
 .primad .n {text-align: right}

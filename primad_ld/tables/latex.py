@@ -109,11 +109,13 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _tex(text: str) -> str:
-    escaped = "".join(map(_tex_letter, _HYPHENS.sub("-\0", text)))
+    words = text.lstrip(" ")
+    indent = r"\quad " * ((len(text) - len(words)) // 2)
+    escaped = "".join(map(_tex_letter, _HYPHENS.sub("-\0", words)))
     if escaped.startswith(("[", "*", ":")):
         # After \\ it would be an option, or a command of GitHub Actions.
         escaped = f"{{{escaped[0]}}}{escaped[1:]}"
-    return _NEGATIVE.sub("$-$", escaped)
+    return indent + _NEGATIVE.sub("$-$", escaped)
 
 
 def _tex_letter(letter: str) -> str:

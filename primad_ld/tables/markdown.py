@@ -38,4 +38,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _MARKS.sub(r"\\\1", text).translate(_HTML)
+    """A text without marks; spaces before it are an indentation, which stays."""
+    words = text.lstrip(" ")
+    indent = "\N{NO-BREAK SPACE}" * (len(text) - len(words))
+    return indent + _MARKS.sub(r"\\\1", words).translate(_HTML)

@@ -21,8 +21,9 @@ def test_a_removed_run_comes_back_when_it_is_loaded_again(
 ) -> None:
     load(engine, ledger, [folder])
     before = content(engine)
-    (gone,) = remove_named(engine, ["r1"])
-    assert gone.startswith("r1 <https://")
+    removal = remove_named(engine, ["r1"])
+    assert [(row["kind"], row["name"]) for row in removal.to_dicts()] == [("run", "r1")]
+    assert removal.verdict() == "removed 1 run"
     assert len(all_runs(engine)) == 2
     assert done(load(engine, ledger, [folder])) == (1, 0, 2)
     assert content(engine) == before
@@ -35,11 +36,12 @@ def test_vacuum_takes_what_nobody_uses(
     load(engine, ledger, [folder])
     before = info(engine).components
     assert (before["method"], before["actor"]) == (2, 1)
-    assert vacuum(engine) == 0
+    assert vacuum(engine).removed == ()
     remove_named(engine, ["r2"])
     assert len(unused_components(engine)) == 1
-    assert vacuum(engine) == 1
+    (gone,) = vacuum(engine).removed
+    assert (gone.kind, gone.name) == ("component", "method")
     assert info(engine).components == before | {"method": 1}
-    assert vacuum(engine) == 0
+    assert vacuum(engine).removed == ()
     assert done(load(engine, ledger, [folder])) == (1, 0, 2)
     assert info(engine).components == before

@@ -353,16 +353,13 @@ def test_assessments_are_taken_out_by_name(engine: Engine) -> None:
             remove_named(engine, [iri, name])
     assert engine.existing([iri, other]) == before == {iri, other}
     # Once, however often it is named, and by what queries print.
-    assert remove_named(engine, [iri, iri.removeprefix(BASE)]) == [
-        f"the precision of first, ndcg <{iri}>"
-    ]
+    (gone,) = remove_named(engine, [iri, iri.removeprefix(BASE)]).removed
+    assert (gone.kind, gone.name, gone.iri) == ("precision assessment", "first, ndcg", iri)
     (left,) = precisions(engine)
     assert left.measurand == "Clarity"
     assert tables_in_use(engine) == {left.table}
-    assert (
-        remove_named(engine, ["first", other])[1]
-        == f"the precision of {left.object}, Clarity <{other}>"
-    )
+    _, gone = remove_named(engine, ["first", other]).removed
+    assert (gone.name, gone.iri) == (f"{left.object}, Clarity", other)
     assert precisions(engine) == []
 
 

@@ -40,13 +40,16 @@ def test_scores_go_with_the_last_run_of_their_ranking(engine: Engine) -> None:
         keep_scores(engine, run.ranking, scores(map=(0.5,)), scoring())
     keep_scores(engine, one.ranking, scores(map=(0.75,)), scoring(judgements="0" * 64))
     assert info(engine).scored == 3
-    assert remove_named(engine, ["one"]) == [f"one <{one.iri}>"]
+    (gone,) = remove_named(engine, ["one"]).removed
+    assert (gone.name, gone.iri) == ("one", one.iri)
     assert len(scored_rankings(engine)) == 3
-    assert remove_named(engine, ["twin"]) == [
-        f"twin <{twin.iri}>",
-        "the scores of twin by qrels.txt (000000000000)",
-        "the scores of twin by qrels.txt (85f0e80218fc)",
+    removal = remove_named(engine, ["twin"])
+    assert [gone.name for gone in removal.removed] == [
+        "twin",
+        "twin by qrels.txt (000000000000)",
+        "twin by qrels.txt (85f0e80218fc)",
     ]
+    assert removal.verdict() == "removed 1 run, 2 score sets"
     assert scored_rankings(engine) == {scoring().graph(other.ranking): other.ranking}
     assert dangling_results(engine) == []
 

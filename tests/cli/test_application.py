@@ -18,12 +18,12 @@ def test_a_fault_of_ours_is_neither_a_finding_nor_bad_input(
 ):
     from typer.testing import CliRunner
 
-    from primad_ld.cli import header_outputs
+    from primad_ld.header.header_outline import HeaderOutline
 
     def fail(*_: object) -> str:
         raise error
 
-    monkeypatch.setitem(header_outputs.SHOWS, "text", fail)
+    monkeypatch.setattr(HeaderOutline, "verdict", fail)
     result = CliRunner().invoke(app, ["show", str(put("h.yaml", "tag: t\n"))])
     assert result.exit_code == 70
     first, *_, last = result.stderr.splitlines()

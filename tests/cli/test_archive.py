@@ -13,8 +13,8 @@ from support import Cli
 def loaded(cli: Cli, garden: Path) -> Cli:
     """The example runs are in the archive that is looked for if nobody names one."""
     result = cli("load", "runs")
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == "9 new runs → primad-archive\n"
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "9 new runs → primad-archive\n"
     return cli
 
 
@@ -47,7 +47,38 @@ def test_what_is_removed_is_no_longer_found(loaded: Cli) -> None:
     assert loaded("remove", "shed-bm25").exit_code == 2
     cleaned = loaded("vacuum")
     assert cleaned.exit_code == 0
-    assert cleaned.stderr.startswith("removed ")
+    assert cleaned.stdout.startswith("removed ")
+    assert loaded("vacuum", "--quiet").stdout == ""
+
+
+def test_the_header_of_an_archived_run(loaded: Cli) -> None:
+    shown = loaded("show", "shed-bm25", "--archive", "primad-archive", "-f", "json")
+    assert json.loads(shown.stdout) == json.loads(
+        loaded("show", "runs/shed-bm25.txt", "-f", "json").stdout
+    )
+    assert loaded("show", "nobody", "--archive", "primad-archive").exit_code == 2
+    refused = loaded("show", "shed-bm25", "-a", "primad-archive", "--alone")
+    assert (refused.exit_code, "--alone" in refused.stderr) == (2, True)
+
+
+def test_what_does_not_exist_is_not_loaded(cli: Cli, garden: Path) -> None:
+    refused = cli("load", "nosuch")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == "error: nosuch: no such file or directory\n"
+    assert not (garden / "primad-archive").exists()
+
+
+def test_a_note_on_many_files_is_one_line(cli: Cli, garden: Path) -> None:
+    for number in range(5):
+        text = (garden / "runs" / "greenhouse-bm25.txt").read_text(encoding="utf-8")
+        (garden / f"copy{number}.txt").write_text(text, encoding="utf-8")
+    paths = ["runs/greenhouse-bm25.txt", *(f"copy{number}.txt" for number in range(5))]
+    report = cli("load", *paths)
+    assert report.stderr.count("note:") == 1
+    assert "the same run as another file: 5 files (copy0.txt" in report.stderr
+    again = cli("convert", *paths, "-o", "out.nq", "--verbose")
+    assert again.stderr.count("note:") == 5
+    assert len(json.loads(cli("convert", *paths, "-o", "b.nq", "-f", "json").stdout)["notes"]) == 5
 
 
 def test_loading_again_changes_nothing(loaded: Cli) -> None:

@@ -474,7 +474,12 @@ PROOFS: dict[tuple[str, str], Proof] = {
     ),
     ("show", ""): Proof(
         "show @beside/base.txt",
-        {"path": "= show @runs/base.txt", "format": "-f yaml", "alone": "--alone"},
+        {
+            "path": "= show @runs/base.txt",
+            "archive": ("show @runs/base.txt", "= show base --archive @kept"),
+            "format": "-f yaml",
+            "alone": "--alone",
+        },
     ),
     ("convert", "lift"): Proof(
         "convert @runs/base.txt",
@@ -1273,8 +1278,6 @@ WITHOUT_EFFECT = [
     ("score @long-scores.csv", "--scores-of map", "without a table of scores that does not name"),
     ("show @headers/base.yaml", "--alone", "on a header file, which no other file completes"),
     ("convert @base.nq --to nt", "--base https://example.org/", "from RDF to nt, which has IRIs"),
-    ("convert @mixed -o out.nq -f json", "--verbose", "without --format text"),
-    ("load @mixed -f json", "--verbose", "without --format table"),
     (f"{_PAIR} {_QRELS}", "--per-topic", "without --format json"),
     (f"{_PAIR} {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
     (

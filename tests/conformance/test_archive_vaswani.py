@@ -354,10 +354,10 @@ def test_loose_files_are_an_archive(archive: Archive) -> None:
 
 def test_on_the_command_line(archive: Archive, cli) -> None:
     result = cli("compare", RUNS / "npl-bm25.txt.gz", RUNS, "--format", "json")
-    rows = json.loads(result.stdout)
+    rows = json.loads(result.stdout)["pairs"]
     assert result.exit_code == 0
     assert {row["candidate"]: (row["primad"], row["strict"]) for row in rows} == TYPES
     result = cli("compare", RUNS, "--pairs", "--format", "json")
-    assert len(json.loads(result.stdout)) == 24
+    assert len(json.loads(result.stdout)["pairs"]) == 24
     result = cli("baselines", RUNS / "second-prf.txt.gz", RUNS, "--format", "json")
     assert len(json.loads(result.stdout)["candidates"]) == 21

@@ -64,8 +64,9 @@ def test_runs_with_one_ranking_are_scored_once(cli: Cli, garden: Path):
     assert found["twin"] == found["greenhouse-bm25"]
     assert len(found) == 10
     # The scores stay as long as a run has the ranking.
-    assert "scores" not in cli("remove", "greenhouse-bm25", "--archive", "garden").stderr
+    assert "score" not in cli("remove", "greenhouse-bm25", "--archive", "garden").stdout
     kept = cli("query", "scores", "-p", "measure=map", "--archive", "garden", "--format", "csv")
     assert len(kept.stdout.splitlines()) == 1 + 9
     removed = cli("remove", "twin", "--archive", "garden")
-    assert "removed the scores of twin by qrels.txt (" in removed.stderr
+    assert removed.stdout.startswith("removed 1 run, 1 score set\n")
+    assert "twin by qrels.txt (" in removed.stdout

@@ -46,12 +46,12 @@ def test_a_limit_bounds_the_rows_and_not_the_counts() -> None:
     rows = pairs().rows(1)
     assert [row.candidate.tag for row in rows.rows] == ["same"]
     assert (rows.total, sum(rows.counts.values())) == (4, 4)
-    assert not rows.are_all_pairs
+    assert rows.reference is not None
 
 
 def test_every_run_with_those_after_it() -> None:
     rows = pairs(named="").rows()
-    assert rows.are_all_pairs
+    assert rows.reference is None
     assert rows.total == 10
     assert {row.reference.tag < row.candidate.tag for row in rows.rows} == {True}
 

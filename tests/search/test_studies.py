@@ -112,7 +112,7 @@ CASES = [
 def test_what_headers_say(headers, wanted):
     pairs = found(*headers)
     assert sorted(shown(pairs), key=str) == sorted(wanted, key=str)
-    assert pairs.problems == ()
+    assert pairs.notes == ()
     # The order in which runs come makes no difference.
     assert found(*reversed(headers)) == pairs
 
@@ -134,23 +134,23 @@ def test_two_labs_with_the_same_tags_are_kept_apart():
 
 def test_a_baseline_that_is_not_there():
     pairs = found(A)
-    assert (shown(pairs), pairs.problems) == ([], ("a names 'b', which is not among these runs",))
+    assert (shown(pairs), pairs.notes) == ([], ("a names 'b', which is not among these runs",))
 
 
 def test_a_target_that_is_not_there():
     pairs = found(B, A, RB, again("ra", "gone"))
     assert shown(pairs) == [PAIR]
-    assert pairs.problems == ("ra names 'gone', which is not among these runs",)
+    assert pairs.notes == ("ra names 'gone', which is not among these runs",)
 
 
 def test_a_baseline_that_two_runs_may_be():
     pairs = found(study("b", year=2001), study("b", year=2002), A)
     assert shown(pairs) == []
-    (problem,) = pairs.problems
-    assert problem.startswith("a names 'b', which 2 runs are called: <")
-    assert "2001" in problem
-    assert "2002" in problem
-    assert problem.endswith("a study file says which is meant")
+    (note,) = pairs.notes
+    assert note.startswith("a names 'b', which 2 runs are called: <")
+    assert "2001" in note
+    assert "2002" in note
+    assert note.endswith("a study file says which is meant")
 
 
 def test_a_target_that_two_runs_may_be():
@@ -158,18 +158,18 @@ def test_a_target_that_two_runs_may_be():
     pairs = found(B, A, *others, RB, RA)
     # The baseline is that of the own team, the target anybody's.
     assert shown(pairs) == [PAIR]
-    (problem,) = pairs.problems
-    assert problem.startswith("rb names 'b', which 3 runs are called")
+    (note,) = pairs.notes
+    assert note.startswith("rb names 'b', which 3 runs are called")
 
 
 @pytest.mark.parametrize("more", [again("rb2", "b"), again("ra2", "a")])
 def test_a_team_that_reproduced_one_of_the_two_twice(more):
     pairs = found(B, A, RB, RA, more)
     assert shown(pairs) == [PAIR]
-    (problem,) = pairs.problems
+    (note,) = pairs.notes
     target = more["tag"][1]
-    assert problem.startswith(f"moles reproduced {target!r} 2 times on garden: <")
-    assert problem.endswith("a study file says which belong together")
+    assert note.startswith(f"moles reproduced {target!r} 2 times on garden: <")
+    assert note.endswith("a study file says which belong together")
 
 
 def test_hostile_tags():
@@ -194,7 +194,7 @@ def in_archive(engine, study_file):
 
 def test_a_study_file_settles_what_headers_do_not(archive, put):
     engine, (_, second, *_) = archive
-    assert find_pairs(archive[1]).problems
+    assert find_pairs(archive[1]).notes
     path = put(
         "study.yaml",
         f"pairs:\n- baseline: {second.iri}\n  advanced: a\n"
@@ -204,7 +204,7 @@ def test_a_study_file_settles_what_headers_do_not(archive, put):
     pairs = in_archive(engine, path)
     assert shown(pairs) == [WHOLE, ("rb", "ra", None, None)]
     assert pairs.pairs[0].baseline == second
-    assert pairs.problems == ()
+    assert pairs.notes == ()
 
 
 def test_runs_by_the_names_of_their_files(archive, put):

@@ -32,6 +32,8 @@ PRINTING = {
     "info": "-a archive",
     "baselines": "run.txt -a archive",
     "compare": "run.txt advanced.txt",
+    "remove": "greenhouse-bm25 -a archive",
+    "vacuum": "-a archive",
     "query": "runs -a archive",
     "replication tables": "track.yaml",
     "replication init": "",
@@ -51,8 +53,6 @@ PRINTING = {
 }
 #: Those that write files and remarks only.
 SILENT = {
-    "remove": "greenhouse-bm25 -a archive",
-    "vacuum": "-a archive",
     "plot sweep": "sweep.json -o figure.svg --by 'w([0-9]+)'",
     "plot er-dri": "four.json -o figure.svg",
     "plot topics": "sweep.json -o figure.svg --candidate greenhouse-feedback-w03",

@@ -44,6 +44,12 @@ class _Nanopubs:
 
         return counts(engine)
 
+    def total(self, counts: Mapping[str, int]) -> int:
+        from primad_ld.nanopub.checking import CheckState
+
+        # Those that are superseded, too; each has one state.
+        return sum(counts.get(state, 0) for state in CheckState)
+
     def named(self, engine: Engine, names: Iterable[str]) -> Mapping[str, Record]:
         from primad_ld.nanopub.held.nanopub_records import fetch_nanopubs
 

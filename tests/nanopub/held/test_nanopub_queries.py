@@ -288,7 +288,7 @@ def test_loading_and_taking_back_on_every_engine(engine: Engine, tmp_path: Path)
             [it.nanopub.uri for it in (first, second, retraction(second))],
             archive.opened,
         )
-        assert len(gone) == 3
+        assert len(gone.removed) == 3
         vacuum(engine, archive.opened)
         assert archive.quads() == before
         assert archive.shelf.keys() == {other.nanopub.artifact}

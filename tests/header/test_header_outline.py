@@ -1,4 +1,4 @@
-"""What ``show`` prints: text for people, YAML, and JSON that is JSON."""
+"""What ``show`` prints: an outline for people, YAML, rows, and JSON that is JSON."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import pytest
 import yaml
 from support import GOOD, ROWS, Cli, Put, good, loaded
 from support.annotated import header
+
+from primad_ld.header.header_outline import HeaderOutline
+from primad_ld.header.sources import read_header
 
 
 def test_show_text(cli: Cli, put: Put):
@@ -24,6 +27,13 @@ def test_show_text(cli: Cli, put: Put):
     assert any(line.split() == ["k1", "0.9"] for line in lines)
     assert any(line.split() == ["team", "moles"] for line in lines)
     assert "\x1b" not in result.stdout  # no colours in a file
+
+
+def test_values_by_the_paths_of_their_fields(put: Put) -> None:
+    outline = HeaderOutline(header=read_header(put("h.yaml", GOOD)))
+    values = {row["field"]: row["value"] for row in outline.to_dicts()}
+    assert values["platform.hardware.cpu.number of cores"] == 16
+    assert values["method.retrieval[2].fb docs"] == 10
 
 
 def test_show_yaml(cli: Cli, put: Put):
