@@ -132,7 +132,7 @@ class LoadReport(Report):
 
     def shown_notes(self, *, each: bool = False) -> Iterator[str]:
         """The notes, what was not read, and which files are not nanopublications."""
-        yield from Report.remarks(self, each=each)
+        yield from Report.shown_notes(self, each=each)
         most = None if each else _MOST_LEFT_OUT
         yield from self.left_out[:most]
         if not each and (more := len(self.left_out) - _MOST_LEFT_OUT) > 0:

@@ -110,7 +110,7 @@ class Report(Answer):
 
     def shown_notes(self, *, each: bool = False) -> Iterator[str]:
         """The notes, then what was not read."""
-        yield from Answer.remarks(self, each=each)
+        yield from Answer.shown_notes(self, each=each)
         yield from summary(self.skipped, verbose=each)
 
     def record(self) -> dict[str, object]:

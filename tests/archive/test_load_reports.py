@@ -69,7 +69,7 @@ def test_numbers_are_rows() -> None:
 
 def test_of_many_files_ten_are_named() -> None:
     report = LoadReport(left_out=[f"{number}.trig" for number in range(12)], drafts=1, dropped=3)
-    *notes, more, drafts, dropped = report.remarks()
+    *notes, more, drafts, dropped = report.shown_notes()
     assert len(notes) == 10
     assert more == "left out 2 more, none of which is a nanopublication"
     assert drafts.startswith("left out 1 draft: primad-ld nanopub sign")
