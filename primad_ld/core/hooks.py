@@ -1,13 +1,13 @@
-"""What is imported by its name as a text: what hooks in (D14), and the doors of rooms.
+"""What is imported by its name as a text: what hooks in (D14), and the names of the package.
 
 Whoever has a place where others hook in asks here, so that what hooks in is known whatever was
-imported before. `door` is what a room's ``__init__`` exports. Nothing else imports a module by a text,
-for the contract of imports cannot see it.
+imported before. `door` is what the package exports. Nothing else imports a module by a text, for the
+contract of imports cannot see it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -35,32 +35,25 @@ def hooked_in(package: str) -> list[ModuleType]:
     return [import_module(f"{package}.{module.name}") for module in found]
 
 
-# Doors ------------------------------------------------------------------------------------
+# The names of the package -----------------------------------------------------------------
 
 
-def door(room: str, exports: str) -> Callable[[str], object]:
-    """The ``__getattr__`` of a room: what others may use, each name imported when it is asked for.
+def door(package: str, exports: str) -> Callable[[str], object]:
+    """The ``__getattr__`` of a package: what users may use, each name imported when it is asked for.
 
-    Each line of ``exports`` is a module of the room with the names that others use of it; ``*`` if
-    they use the module as a whole. To import all at once would load most of the package for one name.
+    Each line of ``exports`` is a module with its names. To import all at once would load most of the
+    package for one name.
     """
-    places = dict(_places(room, exports))
+    modules = {
+        name: f"{package}.{module.strip()}"
+        for module, _, names in (line.partition(":") for line in exports.strip().splitlines())
+        for name in names.split()
+    }
 
     @cache
     def exported(name: str) -> object:
-        if name not in places:
-            raise AttributeError(f"module {room!r} has no attribute {name!r}")
-        module, of = places[name]
-        found = import_module(module)
-        return getattr(found, of) if of else found
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(modules[name]), name)
 
     return exported
-
-
-def _places(room: str, exports: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    for line in exports.strip().splitlines():
-        module, _, names = line.partition(":")
-        place = f"{room}.{module.strip()}"
-        if names.strip() == "*":
-            yield module.strip().rpartition(".")[2], (place, "")
-        yield from ((name, (place, name)) for name in names.split() if name != "*")

@@ -5,22 +5,3 @@ In come results: of an evaluation or a matrix that was just made, or of files th
 draws. Out come drawings of matplotlib and SVG, PDF or PNG files, with notes on what could not be
 drawn.
 """
-
-from typing import TYPE_CHECKING
-
-from primad_ld.core.hooks import door
-
-if not TYPE_CHECKING:
-    __getattr__ = door(
-        __name__,
-        """
-        effects_figure: *
-        matrix_figure: compares_orders draw_matrix matrix_of
-        plotted_results: ComparedRuns compared_of compared_of_matrix
-        precision_figure: draw_precision precision_of_text read_precision
-        result_files: is_results read_compared
-        style: Drawing FigureLayout check_output write_figure
-        sweep_figure: *
-        topics_figure: *
-        """,
-    )
