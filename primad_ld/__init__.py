@@ -11,6 +11,7 @@ import typing
 from primad_ld.core.hooks import door as _door
 
 if typing.TYPE_CHECKING:
+    from primad_ld.api import Archive
     from primad_ld.archive.engine import Engine
     from primad_ld.archive.loading import LoadReport, load_runs
     from primad_ld.archive.opening import open_engine
@@ -93,6 +94,7 @@ if typing.TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Archive",
     "ArchiveError",
     "BaselineReport",
     "Bindings",
@@ -198,6 +200,7 @@ if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for 
     __getattr__ = _door(
         __name__,
         """
+        api: Archive
         archive.engine: Engine
         archive.loading: LoadReport load_runs
         archive.opening: open_engine

@@ -199,11 +199,3 @@ def test_what_is_private_to_a_module_is_not_imported() -> None:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("primad_ld"):
                 private = [one.name for one in node.names if one.name.startswith("_")]
                 assert set(private) <= {"__version__"}, path
-
-
-@pytest.mark.parametrize(
-    "path", sorted(PACKAGE.rglob("[a-z]*.py")), ids=lambda path: path.relative_to(ROOT).as_posix()
-)
-def test_a_module_has_tests_under_its_name(path: Path) -> None:
-    place = path.relative_to(PACKAGE)
-    assert (ROOT / "tests" / place.parent / f"test_{place.name}").is_file()

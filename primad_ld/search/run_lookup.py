@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,25 +75,39 @@ def look_up(
             stack.callback(engine.close)
         else:
             engine = stack.enter_context(open_checked(archive))
-        record, graphs = lifted if lifted is not None else (None, ())
         try:
-            if record is None and run is not None:
-                # As it was given: a path would take an IRI's two slashes for one.
-                record = resolve_named(engine, os.fspath(run))
-            chosen = tuple([resolve_named(engine, name).iri for name in only])
+            found = _looked_up(engine, run, lifted, only)
         except ArchiveError as error:
             # It may be in the file that could not be read.
             raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error
-        found = LookedUp(
-            engine=engine, run=record, graphs=graphs, problems=problems, notes=notes, only=chosen
-        )
         try:
-            yield found
+            yield replace(found, problems=problems, notes=notes)
         except PrimadError as error:
             # What could not be read may be why.
             for problem in problems:
                 error.add_note(f"error: {printable(str(problem))}")
             raise
+
+
+def look_up_in(
+    engine: Engine, run: AnyPath | RunRecord | None, only: Iterable[str] = ()
+) -> LookedUp:
+    """A run of an archive that is open, or a file beside it."""
+    if isinstance(run, RunRecord):
+        return replace(_looked_up(engine, None, None, only), run=run)
+    path = to_optional_path(run, "run")
+    return _looked_up(engine, run, _lifted(path) if path and is_file(path) else None, only)
+
+
+def _looked_up(
+    engine: Engine, run: AnyPath | None, lifted: _Lifted | None, only: Iterable[str]
+) -> LookedUp:
+    record, graphs = lifted if lifted is not None else (None, ())
+    if record is None and run is not None:
+        # As it was given: a path would take an IRI's two slashes for one.
+        record = resolve_named(engine, os.fspath(run))
+    chosen = tuple([resolve_named(engine, name).iri for name in only])
+    return LookedUp(engine=engine, run=record, graphs=graphs, only=chosen)
 
 
 def resolve_named(engine: Engine, name: str) -> RunRecord:
@@ -130,7 +144,10 @@ def is_file(run: str | Path) -> bool:
         return False
 
 
-def _lifted(path: Path) -> tuple[RunRecord, tuple[NamedGraph, ...]]:
+_Lifted = tuple[RunRecord, tuple[NamedGraph, ...]]
+
+
+def _lifted(path: Path) -> _Lifted:
     from primad_ld.header.sources import Source, find_sources, read_source
     from primad_ld.rdf.lifting import Lifter
 

@@ -192,7 +192,12 @@ class Answer(ABC):
                 "pandas is not installed; run: pip install 'primad-ld[pandas]'"
             ) from None
         table = self.table()
-        return pd.DataFrame(list(table.dicts()), columns=[one.key for one in table.columns])
+        frame = pd.DataFrame(list(table.dicts()), columns=[one.key for one in table.columns])
+        for key in frame.columns[frame.isna().any()]:
+            # Where one is missing, whole numbers would become decimals, and years 2026.0.
+            if all(isinstance(value, int) for value in _given(row.get(key) for row in table.rows)):
+                frame[key] = frame[key].astype("Int64")
+        return frame
 
     def text(self, format: str = "", layout: Layout | None = None) -> str:
         """The answer in one of the forms of the command line."""
@@ -212,6 +217,14 @@ class Answer(ABC):
 
 
 # Values -----------------------------------------------------------------------------------
+
+
+def _given(values: Iterable[object]) -> Iterator[object]:
+    """The numbers of a column, without the missing ones."""
+    for value in map(plain, values):
+        if value is not None:
+            yield value if is_number(value) else ""
+
 
 #: Stands where there is no value.
 UNDEFINED: Final = "\N{EN DASH}"

@@ -30,6 +30,10 @@ def compiled() -> str:
 
 
 def _room(room: Path) -> Iterator[str]:
+    if not room.is_dir():
+        yield f"\n### `{room.name}.py`\n"
+        yield _as_markdown(_said(room.with_suffix(".py")))
+        return
     yield f"\n### `{room.name}/`\n"
     yield _as_markdown(_said(room / "__init__.py"))
     yield ""

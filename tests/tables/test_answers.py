@@ -129,6 +129,14 @@ def test_data_frames_have_numeric_types(scores: Scores):
     assert scores.to_dicts() == frame.to_dict("records")
 
 
+def test_years_stay_whole_numbers_where_one_is_missing():
+    columns = (Column(key="run"), Column(key="year"), Column(key="score"), Column(key="none"))
+    rows = ({"run": "a", "year": 2026, "score": 1.0}, {"run": "b", "year": None, "score": None})
+    frame = Scores(rows, columns=columns).to_pandas()
+    assert [str(kind) for kind in frame.dtypes[["year", "score"]]] == ["Int64", "float64"]
+    assert frame["year"].tolist() == [2026, pd.NA]
+
+
 class Reader(HTMLParser):
     """The cells of a page, and the numbers that stand in them in full."""
 
