@@ -15,12 +15,13 @@ if not TYPE_CHECKING:
         __name__,
         """
         all_pairs: AllPairs USUAL evaluate_all_pairs
-        archive_scoring: KeptScores score_into_archive
+        archive_scoring: score_into_archive
         archived_pairs: evaluate_archive
         evaluated_pairs: COLUMNS Evaluation
         evaluations: EvaluationOptions evaluate_against evaluate_pairs evaluate_study
         matrix: Matrix
         matrix_tiles: KERNELS
-        scored_runs: Scores score_runs
+        pair_tables: READ
+        scored_runs: score_runs
         """,
     )

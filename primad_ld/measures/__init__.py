@@ -24,7 +24,7 @@ if not TYPE_CHECKING:
         numpy_kernels: ArrangedLists WIDEST by_key common_inversions_of count_inversions_of
         numpy_kernels: counter first_seen_inversions_of inverted weights_of
         registry: Chosen Direction Measure Needs TopicPairing all_measures check_complete choose
-        registry: measures_page parse_measure parse_measures read_margin to_data usual_measures
+        registry: parse_measure parse_measures read_margin to_data usual_measures
         registry: why_unchanged with_parameters
         results: ADVANCED COMPARISONS CORRECTED JUDGED P_VALUES PairResult Result Subject
         results: WITHOUT_TYPE WITHOUT_ZEROS
