@@ -76,6 +76,7 @@ def answering(
 
         parameters = [*(one for name, one in named.items() if name not in shared), *shared.values()]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.printing = frozenset(shared)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}
         return run
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from primad_ld.cli import common
-from primad_ld.cli.modes import ALWAYS, MODES, check_effect, check_options
+from primad_ld.cli.modes import MODES, always, check_effect, check_options
 from primad_ld.core.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def evaluate_for_figure(
     with contextlib.suppress(typer.Exit):
         command.invoke(context)
     if given["reference"] is not None and is_results(given["reference"]):
-        unused = given.keys() - ALWAYS - {"reference"}
+        unused = given.keys() - always(command) - {"reference"}
         check_effect(context, dict.fromkeys(unused, "on a file of results"))
         return read_compared(given["reference"]), True
     modes = MODES[f"plot {kind} RUNS"]

@@ -15,12 +15,10 @@ import typer
 
 if TYPE_CHECKING:
     # typer has a click of its own.
-    from typer._click.core import Context, Parameter
+    from typer._click.core import Command, Context, Parameter
 
 #: They permit or limit and ask for nothing, so every mode accepts them.
-ALWAYS: Final = frozenset(
-    {"force", "jobs", "max_header", "quiet", "columns", "wide", "caption", "label", "output"}
-)
+ALWAYS: Final = frozenset({"force", "jobs", "max_header", "quiet"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +216,17 @@ def check_options(context: Context, mode: str, *, command: str = "") -> None:
     unused = [
         str(parameter.name)
         for parameter in context.command.params
-        if parameter.name not in modes[mode].uses | ALWAYS
+        if parameter.name not in modes[mode].uses | always(context.command)
     ]
     check_effect(context, dict.fromkeys(unused, modes[mode].name), modes)
     for name, others in BESIDE.get(words, {}).items():
         if not any(_is_there(context, other) for other in others):
             check_effect(context, {name: f"without {_listed(context, others)}"})
+
+
+def always(command: Command) -> frozenset[str]:
+    """The parameters that every mode of a command accepts: also those for what it prints."""
+    return ALWAYS | getattr(command.callback, "printing", frozenset())
 
 
 def check_effect(

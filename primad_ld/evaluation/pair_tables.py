@@ -72,15 +72,18 @@ def shown_tables(evaluation: Evaluation) -> list[Table]:
     evaluation = evaluation if evaluation.are_named else _readable(evaluation)
     alone = [pair for pair in evaluation.pairs if pair.reference_advanced is None]
     studies = [pair for pair in evaluation.pairs if pair.reference_advanced is not None]
-    sides = [side for pair in alone for side in _sides_of(pair)]
+    effects = _tables_of_effects(evaluation, studies)
     # Runs of studies that are compared by themselves, too, are told once.
-    if not alone and (len(studies) == 1 or evaluation.are_named):
-        sides = [side for pair in studies for side in _sides_of(pair)]
-    # Where only effects were asked for, they are those of studies.
+    has_effects = any(
+        one.figure.value is not None for pair in studies for one in pair.results if _is_effect(one)
+    )
+    is_short = has_effects and len(studies) > 1 and not evaluation.are_named
+    shown = alone or ([] if is_short else studies)
+    sides = [side for pair in shown for side in _sides_of(pair)]
+    # Where only effects were asked for, there is nothing else.
     has_results = any(side.results for side in sides)
-    tables = _tables_of_sides(evaluation, sides) if has_results or not studies else []
-    if table := _table_of_effects(evaluation, studies):
-        tables.append(table)
+    tables = _tables_of_sides(evaluation, sides) if has_results or not effects else []
+    tables += effects
     return _with_notes_once([*tables[:-1], replace(tables[-1], hint=_hint(evaluation))])
 
 
@@ -209,10 +212,11 @@ class _SideColumns:
         if len(self.sides) == 1:
             return []
         has_several = len({side.reference.name for side in self.sides}) > 1
+        has_types = any(side.pair.by_key is not None for side in self.sides)
         return [
             Column(key="reference", title="reference" if has_several else ""),
             Column(key="candidate", title="candidate"),
-            Column(key="primad", title="type" if _have_types(self.sides) else ""),
+            Column(key="primad", title="type" if has_types else ""),
             Column(key="prime", title="prime", wide=True),
             *(Column(key=name, title=name) for name in self.single),
         ]
@@ -231,7 +235,7 @@ class _SideColumns:
             Column(
                 key="on", title="" if name != "mean" and has_means and not is_one else "measure"
             ),
-            Column(key="topics", title="topics" if self.has_other_reading else ""),
+            Column(key="counted", title="topics" if self.has_other_reading else ""),
             Column(
                 key="reference_mean",
                 title=heads[0],
@@ -307,7 +311,7 @@ class _SideColumns:
     ) -> dict[str, object]:
         ours, theirs = side.pair.means.get((side.run, name), (None, None))
         row: dict[str, object] = {"on": self.called.get(name, name)}
-        row["topics"] = next((one.figure.topics for one in results), None)
+        row["counted"] = next((one.figure.topics for one in results), None)
         if not is_other_reading:
             row |= {"reference_mean": ours, "candidate_mean": theirs}
             if ours is not None and theirs is not None:
@@ -389,11 +393,11 @@ def _has_other_reading(result: Result) -> bool:
 # Studies ----------------------------------------------------------------------------------
 
 
-def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> Table | None:
+def _tables_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> list[Table]:
     """Whether improvements were reproduced: both effects first, then their ratio."""
     results = [one for pair in studies for one in pair.results if _is_effect(one)]
     if not results:
-        return None
+        return []
     names = shown_names(evaluation, results, len(evaluation.pairs))
     chosen = _measures(results, Needs.effects)
     single = single_answers(studies)
@@ -414,7 +418,7 @@ def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> 
     has_types = has_several and any(pair.by_key is not None for pair in studies)
     about = "" if has_several else f" of {rows[0]['originals']} → {rows[0]['reproductions']}"
     type = [] if has_several else [type_words(studies[0].by_key)]
-    return Table(
+    table = Table(
         name="effects",
         columns=[
             Column(key="originals", title="original" if has_several else ""),
@@ -422,7 +426,7 @@ def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> 
             Column(key="primad", title="type" if has_types else ""),
             *(Column(key=name, title=name) for name in single),
             Column(key="on", title="measure"),
-            Column(key="topics", title="topics" if has_other else ""),
+            Column(key="counted", title="topics" if has_other else ""),
             *(Column(key=key, title=title, digits=4) for key, title in _EFFECTS.items()),
             *(Column(key=str(one), title=heading(one), digits=DIGITS) for one in chosen),
         ],
@@ -434,6 +438,7 @@ def _table_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> 
             *_notes_on_scores(evaluation, kept),
         ],
     )
+    return [table]
 
 
 def _effects_row(
@@ -447,7 +452,7 @@ def _effects_row(
         "reproductions": f"{pair.candidate.name}, {pair.candidate_advanced.name}",
         "primad": pair.by_key.letters if pair.by_key is not None else None,
         "on": evaluation.called.get(name, name),
-        "topics": next((one.figure.topics for one in results), None),
+        "counted": next((one.figure.topics for one in results), None),
         **{key: details.get(key) for key in _EFFECTS},
         **{str(one.measure): value_cell(one) for one in results},
     }
@@ -500,7 +505,7 @@ def single_answers(pairs: Sequence[PairResult]) -> dict[str, dict[int, str]]:
     return found
 
 
-# Which measures ------------------------------------------------------------------------
+# Which measures ---------------------------------------------------------------------------
 
 
 def shown_names(evaluation: Evaluation, results: Sequence[Result], pairs: int) -> list[str]:
@@ -517,10 +522,6 @@ def _measures(results: Iterable[Result], needs: Needs) -> list[Chosen]:
 
 def _is_effect(result: Result) -> bool:
     return result.measure.measure.needs is Needs.effects
-
-
-def _have_types(sides: Sequence[_Side]) -> bool:
-    return any(side.pair.by_key is not None for side in sides)
 
 
 # Below a table ----------------------------------------------------------------------------

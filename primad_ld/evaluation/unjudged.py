@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.measures.results import ADVANCED, JUDGED, PairResult, Result
-from primad_ld.tables.markup import UNDEFINED
+from primad_ld.tables.answers import UNDEFINED
 from primad_ld.trec.measure_names import cutoff_of
 
 if TYPE_CHECKING:

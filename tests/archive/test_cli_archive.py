@@ -770,7 +770,6 @@ WRONG = [
     (["compare", "hedge", "--limit", "-1"], "limit"),
     (["compare", "--study", "gone.yaml"], "gone.yaml: no such file or directory"),
     (["compare", "hedge", "gone.txt"], "'gone.txt' is neither a file nor a run"),
-    (["compare", "hedge", "gone.txt", "runs"], "gone.txt: no such file or directory"),
     (["compare", "hedge", "runs", "-a", "primad-archive"], "'runs' is not a run of primad-archive"),
     (["compare", "runs"], "runs is a folder"),
     (["baselines"], "name a run, or a collection, a measure or a toolkit"),
@@ -804,6 +803,14 @@ def test_wrong_usage(cli, made, runs, tmp_path, put, arguments, error):
     assert result.stdout == ""
     # The line may be in a box that is narrower than the message.
     assert " ".join(error.split()) in " ".join(re.sub("[│╭╮╰╯─]", " ", result.stderr).split())
+
+
+def test_a_file_that_is_missing_stops_no_other(cli, made, runs, tmp_path):
+    shutil.copytree(made, tmp_path / "primad-archive")
+    result = cli("compare", "hedge", "gone.txt", "runs")
+    assert result.exit_code == 2
+    assert "gone.txt: no such file or directory" in result.stderr
+    assert "again" in result.stdout
 
 
 # What is printed ------------------------------------------------------------------------------------

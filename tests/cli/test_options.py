@@ -24,7 +24,7 @@ from support.option_cases import (
     run_in,
 )
 
-from primad_ld.cli.modes import ALWAYS, BESIDE, MODES, _shown
+from primad_ld.cli.modes import BESIDE, MODES, _shown, always
 
 GARDEN = ROOT / "examples" / "garden"
 #: They have cases of their own, beside the other tests of these commands.
@@ -253,10 +253,12 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ):
             done = run_in(data, shlex.split(line))
             assert done.exit_code in (0, 2), done.remarks
-        pairs = [json.loads((data / f"{name}.json").read_text()) for name in ("pair", "more")]
-        (data / "both.json").write_text(json.dumps(pairs[0] + pairs[1]))
-        named = [{**pairs[0][0], "candidate": f"w{number}"} for number in (1, 9, 5)]
-        (data / "numbered.json").write_text(json.dumps(named))
+        one, more = (
+            json.loads((data / f"{name}.json").read_text())["results"] for name in ("pair", "more")
+        )
+        (data / "both.json").write_text(json.dumps({"results": one + more}))
+        named = [{**row, "candidate": f"w{number}"} for number in (1, 9, 5) for row in one]
+        (data / "numbered.json").write_text(json.dumps({"results": named}))
     finally:
         os.chdir(here)
     return folder
@@ -1225,7 +1227,8 @@ UNUSED = [
     for command, mode in MODES_HERE
     if mode
     for name in parameters_of(command)
-    if name not in MODES[command][mode].uses | ALWAYS | _own(command)
+    if name
+    not in MODES[command][mode].uses | always(every_command()[command_of(command)]) | _own(command)
 ]
 
 
@@ -1256,7 +1259,8 @@ def _value(command: str, mode: str, parameter: Any) -> str:
     if parameter.is_flag:
         return str(parameter.opts[0])
     if parameter.name == "format":
-        return f"{parameter.opts[0]} {parameter.metavar.strip('<>').partition('|')[0]}"
+        first = parameter.metavar.strip("<>").partition("|")[0].replace("FORMAT", "table")
+        return f"{parameter.opts[0]} {first}"
     choices = getattr(parameter.type, "choices", None)
     first = next(iter(choices)) if choices else "1"  # a number, and a name
     return f"{parameter.opts[0]} {getattr(first, 'value', first)}"
@@ -1268,8 +1272,6 @@ _TABLES = "evaluate @scores.csv @theirs.csv --scores-of map"
 WITHOUT_EFFECT = [
     ("validate @runs/base.txt -f json", "--hints", "with --format json, which has all findings"),
     ("validate @runs/base.txt", "--language de", "on these profiles, whose messages are in"),
-    (f"score @runs {_QRELS}", "--topics", "without --format csv or json"),
-    (f"score @runs {_QRELS}", "--no-topics", "without --format csv or json"),
     ("score @scores.csv --scores-of map", "--relevance-level 1", "on tables of scores; remove it"),
     ("score @scores.csv --scores-of map", "--only-retrieved", "on tables of scores; remove it"),
     ("score @scores.csv @runs --scores-of map", "--relevance-level 2", "without --qrels"),
@@ -1278,7 +1280,6 @@ WITHOUT_EFFECT = [
     ("score @long-scores.csv", "--scores-of map", "without a table of scores that does not name"),
     ("show @headers/base.yaml", "--alone", "on a header file, which no other file completes"),
     ("convert @base.nq --to nt", "--base https://example.org/", "from RDF to nt, which has IRIs"),
-    (f"{_PAIR} {_QRELS}", "--per-topic", "without --format json"),
     (f"{_PAIR} {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
     (
         f"{_PAIR} {_QRELS} -m 'delta_arp,t_test,tost(margin=0.1)' -f json",

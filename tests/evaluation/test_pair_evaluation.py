@@ -190,7 +190,7 @@ def test_missing_topics_count_as_zero_and_are_told(put: Put):
         assert result is not None
         assert [result.figure.details[name] for name in beside] == [0] * len(beside)
     (scores, _) = Evaluation(pairs=(pair,), shown_on=("map",)).shown()
-    assert [row["topics"] for row in scores.rows] == [4, 3]
+    assert [row["counted"] for row in scores.rows] == [4, 3]
     assert (
         "rows with fewer topics: those for which all of these runs have documents" in scores.notes
     )
@@ -357,7 +357,7 @@ def test_effects_say_on_how_many_topics_they_are(put: Put):
     options = EvaluationOptions(qrels=(qrels,), on=("map",), measures="er")
     pair = only(evaluate_pairs(folder, options))
     (effects,) = Evaluation(pairs=(pair,), are_named=True, shown_on=("map",)).shown()
-    assert [row["topics"] for row in effects.rows] == [4, 2]
+    assert [row["counted"] for row in effects.rows] == [4, 2]
     pair = only(evaluate_pairs(folder, replace(options, is_complete=False)))
     assert "effects are on the 2 topics of all four runs" in pair.notes
 

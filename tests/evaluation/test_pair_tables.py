@@ -113,6 +113,40 @@ def test_what_was_named_stands_in_tables_of_several_studies(cli: Cli, put: Put):
     assert note in cli(*asked, "-m", "t_test", "--correction", "holm").stdout
 
 
+def test_order_of_several_studies_without_scores(cli: Cli, put: Put):
+    write_study(put)
+    third = header("third", team="voles", role="reproducer", baseline="base")
+    fourth = header("fourth", team="voles", method="rerank", role="reproducer", baseline="better")
+    put("runs/third.txt", run_text(FAIR, "third", third))
+    put("runs/fourth.txt", run_text(GOOD, "fourth", fourth))
+    assert heads(cli, "evaluate", "--pairs", "runs")[:4] == [
+        "reference",
+        "candidate",
+        "type",
+        "ktu",
+    ]
+
+
+def test_topics_of_single_pairs_and_those_that_count(put: Put, cli: Cli):
+    """Both are called topics; they are columns of their own."""
+    some = {topic: names for topic, names in FAIR.items() if topic != "2"}
+    write_study(put)
+    put("runs/some.txt", run_text(some, "some", header("some", method="x")))
+    asked = (
+        "evaluate",
+        "runs/base.txt",
+        "runs/better.txt",
+        "runs/some.txt",
+        "--qrels",
+        "qrels.txt",
+    )
+    done = cli(*asked, "-m", "rmse", "--on", "map")
+    rows = [line.split("  ") for line in done.stdout.splitlines() if line.startswith("some")]
+    assert [next(cell for cell in row[1:] if "missing" in cell) for row in rows] == [
+        "4, 1 missing"
+    ] * 2
+
+
 # Notes ------------------------------------------------------------------------------------
 
 

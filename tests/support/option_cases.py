@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import typer
 
 from primad_ld.cli import app
-from primad_ld.cli.modes import ALWAYS, MODES
+from primad_ld.cli.modes import MODES, always
 
 # A folder with this file is an archive, whose bytes are different each time.
 _ARCHIVE = "archive.json"
@@ -96,8 +96,10 @@ def every_command() -> dict[str, typer.core.TyperCommand]:
 def options_to_prove(command: str, mode: str) -> frozenset[str]:
     """The parameters of a mode that need a case; of a command without modes, all."""
     if command not in MODES:
-        return frozenset(str(one.name) for one in every_command()[command].params) - ALWAYS
-    return MODES[command][mode].uses - ALWAYS
+        used = frozenset(str(one.name) for one in every_command()[command].params)
+    else:
+        used = MODES[command][mode].uses
+    return used - always(every_command()[command_of(command)])
 
 
 # What gives each option ---------------------------------------------------------------------------
@@ -121,7 +123,7 @@ def unproven(beginning: str, proofs: Proofs) -> dict[str, object]:
         if command.startswith(beginning):
             whole = frozenset(str(parameter.name) for parameter in one.params)
             modes = {key: mode.uses for key, mode in MODES.get(command, {}).items()} or {"": whole}
-            asked = {mode: uses - ALWAYS for mode, uses in modes.items()}
+            asked = {mode: uses - always(one) for mode, uses in modes.items()}
             proven = {mode: frozenset(given) for mode, (_, given) in proofs[command].items()}
             if asked != proven:
                 found[command] = {
@@ -156,7 +158,9 @@ def accepted(
     """
     parameters = {str(one.name): one for one in every_command()[command].params}
     found = []
-    for name in parameters.keys() - MODES[command][mode].uses - ALWAYS - set(asks):
+    for name in (
+        parameters.keys() - MODES[command][mode].uses - always(every_command()[command]) - set(asks)
+    ):
         given = next(options[name] for _, options in proofs.values() if name in options)
         done = run(f"{proofs[mode][0]} {given if isinstance(given, str) else given[1]}")
         long = next(one for one in parameters[name].opts if one.startswith("--"))
