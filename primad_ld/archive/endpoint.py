@@ -364,11 +364,6 @@ class Login:
         was, self._scheme = self._scheme, "basic" if "basic" in dict(offered) else ""
         return self._scheme != was
 
-    @property
-    def must_ask(self) -> bool:
-        """Whether the server has not said yet how it wants to be answered."""
-        return bool(self.credentials.user) and not self._scheme
-
     def _unless_exposed(self, text: str, what: str) -> str:
         if self.exposed and os.environ.get(_INSECURE) != "1":
             raise ArchiveError(

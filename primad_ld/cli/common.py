@@ -26,7 +26,6 @@ from primad_ld.core.errors import (
     UnknownMeasureError,
     in_short,
     printable,
-    visible,
     without_commands,
 )
 from primad_ld.core.library_arguments import to_format
@@ -190,16 +189,6 @@ def say(*lines: str, quiet: bool = False) -> None:
     if not quiet:
         for line in lines:
             print(without_commands(printable(line)), file=sys.stderr)
-
-
-def print_result(text: str, *, for_machines: bool = False) -> None:
-    """A result, on standard output; what machines read steers no terminal either."""
-    from primad_ld.core.files import writing
-
-    if for_machines and sys.stdout is not None and sys.stdout.isatty():
-        text = visible(text)
-    with writing(None) as stream:
-        stream.write(text.encode(errors="backslashreplace"))
 
 
 # Signals ----------------------------------------------------------------------------------

@@ -80,10 +80,10 @@ def _verdict_on_many(evaluation: Evaluation, pairs: Sequence[PairResult]) -> str
     name, reference = _spoken(evaluation, first.on or ""), pairs[0].reference.name
     if not any(counts.values()):
         return (
-            f"none of {len(tested):,} runs differs significantly from {reference} in {name} {test}"
+            f"None of {len(tested):,} runs differs significantly from {reference} in {name} {test}"
         )
     return (
-        f"of {len(tested):,} runs, {name} is significantly lower than that of {reference} for "
+        f"Of {len(tested):,} runs, {name} is significantly lower than that of {reference} for "
         f"{counts['lower']:,} and higher for {counts['higher']:,} {test}"
     )
 

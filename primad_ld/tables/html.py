@@ -15,6 +15,7 @@ _MOST_ROWS: Final = 60
 
 # Colours are those of what stands around, so that a dark notebook stays dark.
 _STYLE: Final = """
+.primad {overflow-x: auto}
 .primad table {border-collapse: collapse; margin: .4em 0; font-variant-numeric: tabular-nums}
 .primad caption {text-align: left; padding: .3em 0; font-weight: 600}
 .primad th, .primad td {padding: .25em .9em .25em 0; text-align: left; vertical-align: top;
@@ -22,13 +23,13 @@ _STYLE: Final = """
 .primad thead th {border-bottom: 1px solid currentColor; vertical-align: bottom}
 .primad tbody tr + tr td {border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent)}
 .primad .n {text-align: right}
+.primad td.n, .primad td:first-child {white-space: nowrap}
 .primad .verdict {font-size: 1.1em; max-width: 60em}
 .primad ul {margin: .3em 0; padding-left: 1.2em; font-size: .9em; opacity: .8}
 """.strip()
 _PAGE_STYLE: Final = """
 :root {color-scheme: light dark}
-body {font: 16px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em;
-  overflow-x: auto}
+body {font: 16px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em}
 """.strip()
 
 

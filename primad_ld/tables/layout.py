@@ -95,5 +95,5 @@ def without_last(grid: Grid, count: int) -> Grid:
         right=grid.right[:kept],
         values=tuple([row[:kept] for row in grid.values]),
         cells=tuple([row[:kept] for row in grid.cells]),
-        notes=(*grid.notes, f"too narrow to show: {names}"),
+        notes=(*grid.notes, f"too narrow to show: {names} (choose with --columns)"),
     )
