@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import copy
 import gc
+import inspect
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import CommandInfo
 
 from primad_ld.cli.common import Stopped, end_in_order, unexpected
+from primad_ld.cli.modes import words_of
 from primad_ld.cli.standard_streams import standard_streams
 from primad_ld.core.errors import in_short
 
@@ -83,7 +86,17 @@ def _name_of(command: CommandInfo) -> str:
 
 
 class _Command(TyperCommand):
-    """Refuses an option with one value that is given twice: the last one would win in silence."""
+    """Refuses an option with one value that is given twice: the last one would win in silence.
+
+    Its help is as wide as the terminal, and ends with examples.
+    """
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        from primad_ld.cli.examples import epilog_of
+
+        self.help = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(self.help or ""))
+        self.epilog = epilog_of(words_of(ctx))
+        super().format_help(ctx, formatter)
 
     def make_parser(self, ctx: Any) -> Any:
         parser: Any = super().make_parser(ctx)

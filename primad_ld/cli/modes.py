@@ -211,7 +211,7 @@ BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 
 def check_options(context: Context, mode: str, *, command: str = "") -> None:
     """Refuse, by their names, the given options that the mode does not use."""
-    words = command or _words(context)
+    words = command or words_of(context)
     modes = MODES[words]
     unused = [
         str(parameter.name)
@@ -281,7 +281,7 @@ def _listed(context: Context, others: tuple[str, ...]) -> str:
     return " or ".join(f"{name} {' or '.join(some)}".strip() for name, some in values.items())
 
 
-def _words(context: Context) -> str:
+def words_of(context: Context) -> str:
     """The command without the name of the program: ``nanopub make``."""
     names: list[str] = []
     at = context
