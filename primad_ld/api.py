@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
@@ -62,19 +61,20 @@ class Archive:
         *,
         base: str = "https://w3id.org/primad-ld/id/",
         headers_only: bool = False,
-        jobs: int | None = None,
+        jobs: int | None = 1,
     ) -> LoadReport:
         """Load runs, headers, nanopublications and folders of them; a path that is not there is an error."""
         from primad_ld.archive.loading import load, load_runs
         from primad_ld.rdf.bulk import Options
 
-        for path in to_paths(paths):
+        paths = to_paths(paths)
+        for path in paths:
             if not is_there(path):
                 raise HeaderError("there is no such file or folder", file=path)
         options = Options(base=base, headers_only=headers_only, jobs=jobs)
         if self._memory is not None:
             engine, ledger = self._memory
-            return load(engine, ledger, to_paths(paths), options)
+            return load(engine, ledger, paths, options)
         return load_runs(paths, self.name, options=options)
 
     def __len__(self) -> int:
@@ -95,7 +95,7 @@ class Archive:
             return RunList(tuple(records), _mean_scores(engine))
 
     def baselines(
-        self, run: str | Path | RunRecord, *, measure: str = "", as_of: int | None = None
+        self, run: AnyPath | RunRecord, *, measure: str = "", as_of: int | None = None
     ) -> BaselineReport:
         """Runs that a run can be compared with, and whether its declared baselines are weak ones."""
         from primad_ld.search.baselines import find_baselines
@@ -105,7 +105,7 @@ class Archive:
             found = look_up_in(engine, run)
             return find_baselines(engine, found.run, measure=measure, as_of=as_of)
 
-    def compare(self, reference: str | Path | RunRecord, *others: str) -> PairRows:
+    def compare(self, reference: AnyPath | RunRecord, *others: str) -> PairRows:
         """How a run differs from others along PRIMAD; from all runs if none is named."""
         from primad_ld.search.pair_selection import Selection, compared
         from primad_ld.search.run_lookup import look_up_in

@@ -177,7 +177,7 @@ def test_rdf_that_becomes_large(tmp_path: Path, name: str, piece: bytes, before:
 def test_a_sparse_file(tmp_path: Path, name: str):
     with open(tmp_path / name, "wb") as stream:
         stream.truncate(8 * 2**30)
-    done = primad_ld("convert", name, "-o", "x.txt", folder=tmp_path)
+    done = primad_ld("convert", name, "-o", "x.txt", folder=tmp_path, megabytes=1000)
     assert done.returncode == 2
     assert f"error: {name}:1: this line is longer than 64 MiB" in done.stderr
 

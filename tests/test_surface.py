@@ -200,6 +200,7 @@ def _make(folder: Any, paths: Any = (), **more: Any) -> Any:
 
 #: Functions of several paths: what to call with them and a new path, and the file or folder.
 SEVERAL: dict[str, tuple[Any, str]] = {
+    "Archive.load.paths": (lambda it, new: primad_ld.Archive().load(it).runs, "runs"),
     "compile_schema.shapes": (lambda it, new: len(list(primad_ld.compile_schema(it).walk())), "profile.ttl"),
     "convert.paths": (lambda it, new: _converted(it, new.with_suffix(".nq")), "runs"),
     "evaluate_against.candidates": (lambda it, new: _evaluated(primad_ld.evaluate_against(new.parent / "runs" / "one.txt", it, _OPTIONS(measures="ktu"))), "runs"),

@@ -30,11 +30,14 @@ _PANEL: Final = "Output"
 
 def answering(
     *own: str,
+    default: str = "",
     output: bool = True,
     report: bool = False,
     interrupted: str = "nothing was written",
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Print what a command returns; ``own`` are forms that only its answers have.
+
+    Without ``default``, an answer knows its usual form.
 
     A command that names one of the options for this, as a plain parameter, gets it: ``quiet``, or ``format`` as the form that was
     chosen. With ``output=False`` it has an ``--output`` of its own, for what it makes, and its answer
@@ -60,12 +63,12 @@ def answering(
             force: bool = given["force"] if output else False
             with exit_codes(interrupted):
                 chosen = _form(given["format"], target, forms)
-                given["format"] = chosen or FORMS[0]
+                given["format"] = chosen or default or FORMS[0]
                 check_free(target, force=force)
                 answer = command(**{name: given[name] for name in named})
                 show(
                     answer,
-                    chosen,
+                    chosen or ("" if given["columns"] else default),
                     target,
                     _layout(given, target),
                     report=report,
@@ -207,14 +210,14 @@ def show(
 ) -> None:
     """Print an answer, tell its notes and problems, and end as it says.
 
-    A report for people is printed unless the command is to be quiet.
+    A report as a table is printed unless the command is to be quiet.
     """
-    from primad_ld.tables.writers import FOR_MACHINES, written
+    from primad_ld.tables.writers import written
 
     for problem in answer.untold(form, layout):
         say_error(problem)
     form = form or (FORMS[0] if layout.columns else answer.default_form)
-    if not (report and quiet and output is None and form not in FOR_MACHINES):
+    if not (report and quiet and output is None and form == FORMS[0]):
         parts = written(answer, form, layout)
         if answer.output_is_taken and output is None:
             sys.stderr.writelines(map(visible, parts))

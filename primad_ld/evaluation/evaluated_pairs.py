@@ -92,7 +92,7 @@ class Evaluation(Answer):
 
     def verdict(self) -> str:
         """What the test of the first measure of effectiveness says."""
-        from primad_ld.evaluation.verdicts import verdict
+        from primad_ld.evaluation.verdict_sentences import verdict
 
         return verdict(self)
 

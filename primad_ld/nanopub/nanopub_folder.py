@@ -104,11 +104,11 @@ def each_file(
     look: Callable[..., _Result],
     *arguments: object,
     progress: Progress | None = None,
-    jobs: int | None = None,
+    jobs: int | None = 1,
 ) -> list[_Result]:
     """What a function says of each file, in several processes if it pays.
 
-    It is called with a file and the arguments. Without ``jobs``, all cores are used.
+    It is called with a file and the arguments. With ``None`` for ``jobs``, all cores are used.
     """
     from primad_ld.core.processes import cores, in_processes
 

@@ -13,9 +13,9 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.yamltext import Value, brief, read_yaml
 from primad_ld.replication.field_reading import Fields, decimal_of, listed, shown
 from primad_ld.replication.tracks import (
-    Answer,
     AnswerScale,
     AttemptOutcome,
+    GivenAnswer,
     Polarity,
     Question,
     ScaleKind,
@@ -131,7 +131,7 @@ def _question(said: Fields, scales: Mapping[str, AnswerScale]) -> Question:
 
 def read_answers(
     said: Fields, questions: Mapping[str, Question], scales: Mapping[str, AnswerScale]
-) -> dict[str, Answer]:
+) -> dict[str, GivenAnswer]:
     """The answers of a sheet; those that are left empty are none."""
     found = {}
     inner = said.fields("answers")
@@ -147,7 +147,7 @@ def read_answers(
     return found
 
 
-def _answer(id: str, value: Value, inner: Fields, scale: AnswerScale) -> Answer | None:
+def _answer(id: str, value: Value, inner: Fields, scale: AnswerScale) -> GivenAnswer | None:
     line, comment, said, key = inner.line_of(id), "", inner, id
     if value is None or isinstance(value, str):
         text = inner.number_text(id)  # a label may have other blanks, too
@@ -160,7 +160,7 @@ def _answer(id: str, value: Value, inner: Fields, scale: AnswerScale) -> Answer 
         return None
     if not text and not comment:
         return None
-    return Answer(question=id, text=text, level=level, comment=comment, line=line)
+    return GivenAnswer(question=id, text=text, level=level, comment=comment, line=line)
 
 
 def _level_of(text: str, scale: AnswerScale) -> Decimal | None:

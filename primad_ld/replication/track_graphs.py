@@ -37,9 +37,9 @@ from primad_ld.rdf.subject_index import Index
 from primad_ld.replication.outcomes import judge_attempts, stage_of
 from primad_ld.replication.track_reading import NOTES, track_of
 from primad_ld.replication.tracks import (
-    Answer,
     AnswerScale,
     Attempt,
+    GivenAnswer,
     Polarity,
     Question,
     Scores,
@@ -263,7 +263,7 @@ class _Writer:
             yield f"{node}{predicate('sheetAnswer')}{inner}"
             yield from self.answer(inner, answer, place)
 
-    def answer(self, node: str, one: Answer, place: int) -> Iterator[str]:
+    def answer(self, node: str, one: GivenAnswer, place: int) -> Iterator[str]:
         yield f"{node}{type_of('SheetAnswer')}"
         yield f"{node}{predicate('position')}{typed(str(place), XSD + 'integer')}"
         yield f"{node}{predicate('toQuestion')}{self.questions[one.question]}"

@@ -13,9 +13,9 @@ from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.track_reading import NOTES
 from primad_ld.replication.tracks import (
     Analyst,
-    Answer,
     AnswerScale,
     Attempt,
+    GivenAnswer,
     PublishedScore,
     PublishedTime,
     Question,
@@ -152,7 +152,7 @@ def _differences(scores: Iterable[Score]) -> _Written:
     return {one.measure: one.text for one in scores}
 
 
-def _answer(one: Answer) -> object:
+def _answer(one: GivenAnswer) -> object:
     if not one.comment:
         return one.text
     return _filled({"answer": one.text, "comment": one.comment})

@@ -203,7 +203,7 @@ class Analyst:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class GivenAnswer:
     """The answer to a question."""
 
     question: str
@@ -232,7 +232,7 @@ class Attempt:
     author_contacted: bool | None = None
     #: The author says that it would build, if only enough of an effort were made.
     author_insists: bool | None = None
-    answers: Mapping[str, Answer] = field(default_factory=dict)
+    answers: Mapping[str, GivenAnswer] = field(default_factory=dict)
     comments: str = ""
     scores: Scores = field(default_factory=dict)
     #: Absolute differences, where the scores themselves are not known.

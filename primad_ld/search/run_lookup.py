@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,14 @@ from primad_ld.archive.opening import open_checked
 from primad_ld.archive.runs import RunRecord, record_of_lifted, select_records, values
 from primad_ld.archive.tag_resolution import NoSuchRunError, resolve_run
 from primad_ld.core.errors import ArchiveError, HeaderError, PrimadError, printable
-from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
+from primad_ld.core.library_arguments import (
+    AnyPath,
+    AnyPaths,
+    Texts,
+    to_optional_path,
+    to_paths,
+    to_texts,
+)
 from primad_ld.core.triples import NamedGraph
 
 if TYPE_CHECKING:
@@ -53,7 +60,7 @@ def look_up(
     paths: AnyPaths = (),
     archive: AnyPath | None = None,
     *,
-    only: Iterable[str] = (),
+    only: Texts = (),
 ) -> Iterator[LookedUp]:
     """A run by file, tag or IRI; and an archive, or files that are put into one in memory.
 
@@ -89,9 +96,7 @@ def look_up(
             raise
 
 
-def look_up_in(
-    engine: Engine, run: AnyPath | RunRecord | None, only: Iterable[str] = ()
-) -> LookedUp:
+def look_up_in(engine: Engine, run: AnyPath | RunRecord | None, only: Texts = ()) -> LookedUp:
     """A run of an archive that is open, or a file beside it."""
     if isinstance(run, RunRecord):
         return replace(_looked_up(engine, None, None, only), run=run)
@@ -100,13 +105,13 @@ def look_up_in(
 
 
 def _looked_up(
-    engine: Engine, run: AnyPath | None, lifted: _Lifted | None, only: Iterable[str]
+    engine: Engine, run: AnyPath | None, lifted: _Lifted | None, only: Texts
 ) -> LookedUp:
     record, graphs = lifted if lifted is not None else (None, ())
     if record is None and run is not None:
         # As it was given: a path would take an IRI's two slashes for one.
         record = resolve_named(engine, os.fspath(run))
-    chosen = tuple([resolve_named(engine, name).iri for name in only])
+    chosen = tuple([resolve_named(engine, name).iri for name in to_texts(only, "only")])
     return LookedUp(engine=engine, run=record, graphs=graphs, only=chosen)
 
 

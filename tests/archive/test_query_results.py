@@ -20,8 +20,8 @@ from primad_ld import OutputError
 from primad_ld.archive.query_results import Bindings, Triples, Truth, value_of
 from primad_ld.cli.answers import show
 from primad_ld.rdf.subject_index import Object, oxigraph_object
-from primad_ld.tables import Layout
 from primad_ld.tables.answers import plain, text_of
+from primad_ld.tables.layout import Layout
 
 _RESULTS = "{http://www.w3.org/2005/sparql-results#}"
 LANG = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"

@@ -201,11 +201,11 @@ def test_folders_without_nanopublications(cli: Cli, put: Put) -> None:
         done = cli("nanopub", "check", *paths)
         assert done.exit_code == 2
         assert (done.stdout == "") is (len(paths) == 1)
-        assert done.stderr.splitlines()[-1] == (
+        assert (
             "error: empty: there are no nanopublications here "
             "(.trig, .nq, .nquads, .jsonld, .xml, .trix); "
             "not read (another kind of file, by its suffix): readme.txt"
-        )
+        ) in done.stderr.splitlines()
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "json"])

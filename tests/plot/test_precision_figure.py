@@ -312,7 +312,7 @@ def test_a_scale_that_nobody_described_has_no_ends() -> None:
         ),
         pytest.param(
             json.dumps({"results": [{"type": "II", "criterion": "Fluency", "value": 0.5}]}),
-            "this is no list of assessments; give the output of primad-ld qra --format json, "
+            "expected a list of assessments; give the output of primad-ld qra --format json, "
             "without --type",
             id="results of a type",
         ),

@@ -82,7 +82,7 @@ def test_rows_of_csv_are_put_together_by_pair(put: Put) -> None:
     [
         ("", "r", "there is nothing in it"),
         (" \n\t", "r", "there is nothing in it"),
-        ("[]", "r", "expected a list of results"),
+        ("[]", "r", "there are no pairs in it"),
         ("{}", "r", "expected a list of results"),
         ('{"results": {}}', "r", "expected a list of results"),
         ('{"results": []}', "r", "there are no pairs in it"),

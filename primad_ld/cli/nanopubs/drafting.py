@@ -135,7 +135,7 @@ def _kept(keep: list[KeptText] | None) -> frozenset[str]:
 # claim ------------------------------------------------------------------------------------
 
 
-@answering("trig", "nq")
+@answering("trig", "nq", default="trig")
 def claim(
     context: typer.Context,
     file: Annotated[
@@ -318,7 +318,7 @@ def supersede(
     return revising.supersede(old, new, output, force=force, write=not is_printed)
 
 
-@answering("trig", "nq")
+@answering("trig", "nq", default="trig")
 def retract(
     old: Annotated[
         str, typer.Argument(help="What is published: its file, or its name.", metavar="URI|FILE")

@@ -115,7 +115,7 @@ def show(key: Key = None) -> KeyFacts:
 
 
 @keys.command()
-@answering("trig", "nq")
+@answering("trig", "nq", default="trig")
 def introduce(
     orcid: Annotated[str, typer.Option("--orcid", help="Whose key it is.", metavar="ORCID")],
     key: Key = None,

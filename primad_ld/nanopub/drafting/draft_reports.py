@@ -38,7 +38,6 @@ _COLUMNS: Final = (
 class DraftReport(Answer):
     """A draft that was made, and what its author should know before it is signed."""
 
-    default_form: ClassVar[str] = "trig"
     own_forms: ClassVar[Mapping[str, Callable[[Any], Iterable[str]]]] = {
         "trig": lambda report: [draft_text(report.nanopub, "trig")],
         "nq": lambda report: [draft_text(report.nanopub, "nq")],

@@ -56,7 +56,7 @@ def survey(
     Raises:
         PrimadError: One of them is not what a registry takes: signed, and unchanged since.
     """
-    found = each_file(find_files(paths), _surveyed, progress=progress)
+    found = each_file(find_files(paths), _surveyed, progress=progress, jobs=None)
     _check_all(found)
     first = {one.code: one for one in reversed(found)}
     once = [one for one in found if first[one.code] is one]
