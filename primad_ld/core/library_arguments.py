@@ -98,7 +98,11 @@ def to_whole(least: int | None = None) -> Callable[[Any, str], int]:
     """Reads whole numbers from ``least`` on; texts and fractions are a `TypeError`."""
 
     def read(given: Any, what: str) -> int:
-        number = _of_kind(given, what, SupportsIndex, "a whole number").__index__()
+        # To ask for a protocol takes longer than to read a short header.
+        is_int = type(given) is int
+        number = (
+            given if is_int else _of_kind(given, what, SupportsIndex, "a whole number").__index__()
+        )
         if least is not None and number < least:
             raise PrimadError(f"{what}: must be at least {least} (got {number})")
         return cast(int, number)
