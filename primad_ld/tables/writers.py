@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
@@ -11,10 +10,7 @@ from typing import Final
 
 from primad_ld.core.errors import OutputError
 from primad_ld.tables.answers import Answer, Streamed, Table, is_number
-from primad_ld.tables.html import page
-from primad_ld.tables.latex import latex_lines
 from primad_ld.tables.layout import Layout
-from primad_ld.tables.markdown import markdown_lines
 from primad_ld.tables.terminal import table_lines
 
 #: A program for spreadsheets runs a text that begins with one of these; an apostrophe stops it.
@@ -83,6 +79,8 @@ def separated(rows: Iterable[Iterable[object]], delimiter: str = ",") -> Iterato
 
     A cell with the delimiter, a quote or an end of a line stands in quotes, those inside doubled.
     """
+    import csv
+
     buffer = io.StringIO()
     # Before Python 3.13, only characters that end a line here are put in quotes.
     writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
@@ -134,6 +132,29 @@ def _without_surrogates(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+# For people -------------------------------------------------------------------------------
+
+# Each is imported when it is asked for: a command prints one.
+
+
+def _markdown(answer: Answer, layout: Layout) -> Iterable[str]:
+    from primad_ld.tables.markdown import markdown_lines
+
+    return markdown_lines(answer, layout)
+
+
+def _latex(answer: Answer, layout: Layout) -> Iterable[str]:
+    from primad_ld.tables.latex import latex_lines
+
+    return latex_lines(answer, layout)
+
+
+def _html(answer: Answer, layout: Layout) -> Iterable[str]:
+    from primad_ld.tables.html import page
+
+    return page(answer, layout)
+
+
 _Writer = Callable[[Answer, Layout], Iterable[str]]
 
 WRITERS: Final[Mapping[str, _Writer]] = {
@@ -142,9 +163,9 @@ WRITERS: Final[Mapping[str, _Writer]] = {
     "tsv": _tsv,
     "jsonl": _jsonl,
     "json": _json,
-    "markdown": markdown_lines,
-    "latex": latex_lines,
-    "html": page,
+    "markdown": _markdown,
+    "latex": _latex,
+    "html": _html,
 }
 #: Forms whose bytes are data; the others are for people.
 FOR_MACHINES: Final = frozenset({"csv", "tsv", "jsonl", "json"})
