@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.opening import archive_name, open_checked
-from primad_ld.archive.runs import RunRecord, count_runs, select_records
+from primad_ld.archive.runs import RunRecord, count_runs, fetch_records, select_records
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import is_there
-from primad_ld.core.iris import PRIMAD, SCORE
+from primad_ld.core.iris import PRIMAD, SCORE, is_iri
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_paths
 from primad_ld.tables.answers import Answer, Column, Table
 
@@ -88,6 +88,21 @@ class Archive:
         with self._opened() as engine:
             return resolve_run(engine, run)
 
+    def __contains__(self, run: object) -> bool:
+        """Whether a run is called so; a tag that several runs have is one, too."""
+        from primad_ld.archive.tag_resolution import runs_tagged
+
+        name = run.iri if isinstance(run, RunRecord) else str(run)
+        with self._opened() as engine:
+            if is_iri(name) and fetch_records(engine, [name]):
+                return True
+            return bool(runs_tagged(engine, name))
+
+    def __iter__(self) -> Iterator[RunRecord]:
+        """All runs, in the order of their IRIs."""
+        with self._opened() as engine:
+            return iter(select_records(engine, f"?run a <{PRIMAD}Run>"))
+
     def runs(self) -> RunList:
         """All runs, with what their headers say at a glance and their mean scores."""
         with self._opened() as engine:
@@ -105,13 +120,14 @@ class Archive:
             found = look_up_in(engine, run)
             return find_baselines(engine, found.run, measure=measure, as_of=as_of)
 
-    def compare(self, reference: AnyPath | RunRecord, *others: str) -> PairRows:
+    def compare(self, reference: AnyPath | RunRecord, *others: str | RunRecord) -> PairRows:
         """How a run differs from others along PRIMAD; from all runs if none is named."""
         from primad_ld.search.pair_selection import Selection, compared
         from primad_ld.search.run_lookup import look_up_in
 
         with self._opened() as engine:
-            found = look_up_in(engine, reference, others)
+            names = [run.iri if isinstance(run, RunRecord) else run for run in others]
+            found = look_up_in(engine, reference, names)
             return compared(found, Selection()).rows(with_differences=True)
 
     def query(self, name: str, **parameters: object) -> QueryResult:

@@ -37,16 +37,23 @@ def test_everything_is_reached_from_it(archive: Archive) -> None:
     assert archive.load(RUNS).unchanged == 9
     run = archive["shed-bm25"]
     assert archive[run.iri] == run
+    assert run in archive
+    assert "shed-bm25" in archive
+    assert "nosuch" not in archive
+    assert run in list(archive)
     assert archive.runs().to_pandas()["tag"].tolist() == sorted(archive.runs().to_pandas()["tag"])
     assert {row["tag"] for row in archive.baselines(run).to_dicts()} == {
         row["tag"] for row in archive.baselines(RUNS / "shed-bm25.txt").to_dicts()
     }
-    (pair,) = archive.compare(run, "greenhouse-bm25").to_dicts()
+    (pair,) = archive.compare(run, archive["greenhouse-bm25"]).to_dicts()
     assert (pair["reference"], pair["candidate"]) == ("shed-bm25", "greenhouse-bm25")
     assert len(archive.compare("shed-bm25").to_dicts()) == 8
     assert len(archive.query("by-stage", stage="bm25").to_dicts()) > 1
     tags = archive.sparql("SELECT ?tag { GRAPH ?run { ?run primad:tag ?tag } }").to_pandas()
     assert len(tags) == 9
+    assert [row["tag"] for row in archive.sparql("SELECT ?tag { GRAPH ?r { ?r primad:tag ?tag } }")]
+    assert archive.sparql("ASK { GRAPH ?run { ?run a primad:Run } }")
+    assert not archive.sparql("ASK { <urn:x:none> ?p ?o }")
     assert archive.info().runs == 9
 
 
@@ -106,3 +113,9 @@ def test_an_archive_in_memory_is_its_own() -> None:
     first.load(RUNS)
     assert (len(first), len(second)) == (9, 0)
     assert repr(first) == "<Archive: memory>"
+    assert repr(first.load(RUNS)) == "<LoadReport: 0 new runs, 9 unchanged>"
+
+
+def test_a_report_on_nothing_says_so(tmp_path: Path) -> None:
+    (tmp_path / "bare.txt").write_text("1 Q0 d1 1 2.5 a\n")
+    assert repr(Archive().load(tmp_path / "bare.txt")) == "<LoadReport: nothing; 1 problem>"

@@ -128,7 +128,7 @@ class LoadReport(Report):
         kept = counted(self.kept)
         if kept:
             kept = f"; {'its' if self.replaced == 1 else 'their'} {kept} kept"
-        return f"{', '.join(done)}{kept} → {self.output}{self.failed()}"
+        return f"{', '.join(done)}{kept}{f' → {self.output}' if self.output else ''}{self.failed()}"
 
     def shown_notes(self, *, each: bool = False) -> Iterator[str]:
         """The notes, what was not read, and which files are not nanopublications."""

@@ -55,8 +55,15 @@ class Bindings(Answer):
         """The same, with the number of rows."""
         return [replace(self.table(), notes=[_count(len(self.rows), "row")])]
 
+    def __len__(self) -> int:
+        return len(self.rows)
 
-@dataclass(frozen=True, slots=True)
+    def __iter__(self) -> Iterator[dict[str, object]]:
+        """The rows as dictionaries."""
+        return iter(self.to_dicts())
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Truth(Answer):
     """What an ASK query answers."""
 
@@ -71,6 +78,12 @@ class Truth(Answer):
         """One row."""
         column = Column(key="answer", title="answer")
         return Table(name="rows", columns=[column], rows=[{"answer": self.holds}])
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        return f"<Truth: {'yes' if self.holds else 'no'}>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

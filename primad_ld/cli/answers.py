@@ -50,7 +50,7 @@ def answering(
         # Of which kind the answer is, only type checkers know.
         command.__annotations__.pop("return", None)
         named = inspect.signature(command, eval_str=True).parameters
-        shared = _parameters(forms)
+        shared = _parameters(forms, " by the suffix of --output if left out." if output else "")
         if not output:
             shared = {name: one for name, one in shared.items() if name not in ("output", "force")}
         for name in named.keys() & shared.keys():
@@ -87,7 +87,7 @@ def answering(
 
 
 @functools.cache
-def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
+def _parameters(forms: tuple[str, ...], otherwise: str) -> dict[str, inspect.Parameter]:
     """The options that all commands have for what they print."""
 
     def declared(
@@ -97,7 +97,7 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
                 "--format",
                 "-f",
                 metavar="FORMAT",
-                help=f"{', '.join(forms[:-1])} or {forms[-1]}; by the suffix of --output if left out.",
+                help=f"{', '.join(forms[:-1])} or {forms[-1]};{otherwise}".rstrip(";"),
                 rich_help_panel=_PANEL,
                 autocompletion=lambda: list(forms),
             ),
@@ -117,7 +117,7 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
             typer.Option(
                 "--columns",
                 metavar="A,B",
-                help="Columns to show, by their names in CSV.",
+                help="Columns to show, by their titles or their names in CSV.",
                 rich_help_panel=_PANEL,
             ),
         ] = None,
@@ -140,13 +140,18 @@ def _parameters(forms: tuple[str, ...]) -> dict[str, inspect.Parameter]:
         ] = False,
         quiet: Annotated[
             bool,
-            typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=_PANEL),
+            typer.Option(
+                "--quiet",
+                "-q",
+                help="No notes, warnings and progress; no reports on what was done.",
+                rich_help_panel=_PANEL,
+            ),
         ] = False,
     ) -> None: ...
 
     hints = get_type_hints(
         declared,
-        localns={"_PANEL": _PANEL, "forms": forms},
+        localns={"_PANEL": _PANEL, "forms": forms, "otherwise": otherwise},
         include_extras=True,
     )
     return {

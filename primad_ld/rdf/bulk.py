@@ -123,7 +123,7 @@ class Report(Answer):
         }
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.verdict()}>"
+        return f"<{type(self).__name__}: {self.verdict() or f'nothing{self.failed()}'}>"
 
 
 def number_of(count: int, what: str) -> str:

@@ -86,15 +86,19 @@ class Table:
             return Streamed(self.dicts, self.rows.count)
         return list(self.dicts())
 
-    def chosen(self, keys: Sequence[str]) -> Table:
-        """The table with these columns only, all of them shown; unknown keys are an error."""
-        by_key = {column.key: column for column in self.columns}
-        unknown = [key for key in keys if key not in by_key]
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their titles, and by their keys, which come first."""
+        titles = {column.title: column for column in self.columns if column.title}
+        return titles | {column.key: column for column in self.columns}
+
+    def chosen(self, names: Sequence[str]) -> Table:
+        """The table with these columns only, all of them shown; unknown names are an error."""
+        by_name = self.by_name()
+        unknown = [name for name in names if name not in by_name]
         if unknown:
-            raise OutputError(
-                f"unknown column {', '.join(unknown)}; choose from {', '.join(by_key)}"
-            )
-        columns = [by_key[key] for key in keys]
+            keys = ", ".join(column.key for column in self.columns)
+            raise OutputError(f"unknown column {', '.join(unknown)}; choose from {keys}")
+        columns = [by_name[name] for name in names]
         return replace(
             self, columns=[replace(one, title=one.title or one.key, wide=False) for one in columns]
         )
@@ -195,7 +199,8 @@ class Answer(ABC):
         frame = pd.DataFrame(list(table.dicts()), columns=[one.key for one in table.columns])
         for key in frame.columns[frame.isna().any()]:
             # Where one is missing, whole numbers would become decimals, and years 2026.0.
-            if all(isinstance(value, int) for value in _given(row.get(key) for row in table.rows)):
+            given = [*_given(row.get(key) for row in table.rows)]
+            if given and all(isinstance(value, int) for value in given):
                 frame[key] = frame[key].astype("Int64")
         return frame
 

@@ -46,9 +46,14 @@ class Grid:
 
 
 def grids(answer: Answer, layout: Layout) -> list[Grid]:
-    """The tables that people read of an answer, or the columns that they asked for."""
+    """The tables that people read of an answer, or the columns that they asked for.
+
+    Columns are those of a table that is shown, or else of all rows.
+    """
     if layout.columns:
-        return [grid(answer.table().chosen(layout.columns))]
+        names = set(layout.columns)
+        tables = [table for table in answer.shown() if names <= table.by_name().keys()]
+        return [grid(table.chosen(layout.columns)) for table in tables or [answer.table()]]
     return [grid(table, wide=layout.wide) for table in answer.shown()]
 
 

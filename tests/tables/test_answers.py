@@ -191,6 +191,41 @@ def test_columns_that_were_asked_for(scores: Scores, form: str):
     assert text.index("iri") < text.index("value" if "value" in text[:400] else "score")
 
 
+def test_columns_of_what_is_shown_are_found_by_their_titles():
+    """What people see is what they ask for; other names are those of all rows."""
+
+    class Pivoted(Scores):
+        def shown(self) -> list[Table]:
+            return [self.table().pivot(["run"], ["measure"])]
+
+    rows = [
+        {"run": run, "measure": measure, "value": number / 8}
+        for run in "ab"
+        for number, measure in enumerate(("AP", "RR"))
+    ]
+    columns = (Column(key="run", title="run"), Column(key="measure", title="measure"))
+    columns += (Column(key="value", title="score", digits=3),)
+    answer = Pivoted(tuple(rows), columns=columns)
+    assert answer.text("table", Layout(columns=("RR",))).split() == [
+        "Scores",
+        "of",
+        "runs",
+        "RR",
+        *["0.125"] * 2,
+    ]
+    assert answer.text("csv", Layout(columns=("score",))).split() == [
+        "value",
+        "0.0",
+        "0.125",
+    ] * 1 + ["0.0", "0.125"]
+    assert "AP" in answer.text("table", Layout(columns=("measure", "score")))
+
+
+def test_a_column_without_any_value_is_not_of_numbers():
+    frame = Scores(({"run": "a"},)).to_pandas()
+    assert str(frame.dtypes["measure"]) == "object"
+
+
 @pytest.mark.parametrize("form", WRITERS)
 def test_unknown_columns_are_an_error_that_lists_them(scores: Scores, form: str):
     with pytest.raises(OutputError, match=r"nosuch.*run, measure, value, p, iri"):
