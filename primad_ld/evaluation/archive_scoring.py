@@ -18,7 +18,7 @@ from primad_ld.evaluation.evaluated_runs import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
 from primad_ld.evaluation.score_rows import COLUMNS, MeanScores, list_of_runs
-from primad_ld.evaluation.scored_runs import departures, remarks, score_judged, team_of
+from primad_ld.evaluation.scored_runs import departures, remarks, score_judged, team_of, unscored
 from primad_ld.tables.answers import Answer, Table
 from primad_ld.trec.measure_names import expand
 
@@ -95,7 +95,7 @@ def score_into_archive(
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     judged = options.judges.of_all(told_apart(found.runs))
     runs = runs_of_files([one.run.path for one in judged if not one.run.is_table], archive)
-    notes = [f"{one.run.name} is not scored: {one.why_not}" for one in judged if one.why_not]
+    notes: list[str] = [*unscored(judged)]
     notes += [
         f"{one.run.name} is a table, which no archive keeps" for one in judged if one.run.is_table
     ]

@@ -14,6 +14,7 @@ from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading
 from primad_ld.evaluation.score_rows import COLUMNS, MeanScores, list_of_runs
 from primad_ld.tables.answers import Answer, Streamed, Table
+from primad_ld.tables.file_notes import FileNote
 from primad_ld.trec.scorer import TopicScores
 
 _RUNS_FOR_PROCESSES: Final = 24
@@ -95,7 +96,7 @@ def score_runs(
     if not found.runs and not found.problems:
         raise MeasureError(f"there is no run in {', '.join(map(str, paths))}")
     judged = options.judges.of_all(told_apart(found.runs))
-    notes = [f"{one.run.name} is not scored: {one.why_not}" for one in judged if one.why_not]
+    notes: list[str] = [*unscored(judged)]
     wanted = [one for one in judged if not one.why_not]
     if notes and not wanted:
         raise MeasureError(notes[0])
@@ -161,6 +162,15 @@ def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
     return list({str(one): one for one in problems}.values())
 
 
+def unscored(judged: Iterable[JudgedRun]) -> Iterator[FileNote]:
+    """Which runs are not scored, and why."""
+    for one in judged:
+        if one.why_not:
+            name = one.run.name
+            together = f"not scored: {one.why_not.replace(name, 'the run')}"
+            yield FileNote(f"{name} is not scored: {one.why_not}", name, together)
+
+
 def departures(judged: Iterable[JudgedRun]) -> dict[str, None]:
     """Where runs are not scored by the judgements that their headers name, each once."""
     return dict.fromkeys(one.departure for one in judged if one.departure)
@@ -173,9 +183,11 @@ def remarks(runs: Sequence[ScoredRun], options: EvaluationOptions) -> Iterator[s
     for one in runs:
         missing, extra = (_topics(len(some)) for some in (one.scores.missing, one.scores.extra))
         if missing:
-            yield f"{one.scores.name} has no documents for {missing}, which {how}"
+            why = f"no documents for {missing}, which {how}"
+            yield FileNote(f"{one.scores.name} has {why}", one.scores.name, why)
         if extra:
-            yield f"{one.scores.name} has {extra} without judgements, which no score counts"
+            why = f"{extra} without judgements, which no score counts"
+            yield FileNote(f"{one.scores.name} has {why}", one.scores.name, why)
 
 
 def _topics(count: int) -> str:

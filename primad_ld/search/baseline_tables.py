@@ -126,6 +126,28 @@ def _state(one: Declared) -> str:
     return "comparable" if one.is_target or not one.why else f"comparable, {one.why}"
 
 
+def verdict(report: BaselineReport) -> str:
+    """Whether the best declared baseline is a weak one; nothing where no other run judges it."""
+    ranked = [one for one in report.declared if one.rank is not None and one.of > 1]
+    if not ranked or report.declared[0].is_target:
+        return ""
+    best = max(ranked, key=lambda one: (one.score or 0, one.tag))
+    name = f"{best.tag} ({report.measure} {best.score:.{_SCORE_DIGITS}f})"
+    teams = len(report.stronger)
+    if not teams:
+        return f"No comparable run scores higher than the declared baseline {name}"
+    stronger = [one for one in report.stronger if one.is_significant]
+    if stronger:
+        first = stronger[0]
+        others = f", and so are {len(stronger) - 1} other teams" if len(stronger) > 1 else ""
+        return (
+            f"The declared baseline {name} is weak: {first.record.name} "
+            f"({first.score:.{_SCORE_DIGITS}f}) is significantly stronger{others}"
+        )
+    higher = f"{teams} team{' has' if teams == 1 else 's have'} a higher mean"
+    return f"The declared baseline {name} is not shown to be weak: {higher}, none significantly so"
+
+
 def record(report: BaselineReport) -> dict[str, object]:
     """What JSON has above the candidates."""
     run, kept = report.run, report.judgements

@@ -368,6 +368,10 @@ class BaselineReport(Answer):
         """Ranked runs, those that are not ranked with them, and the declared baselines."""
         return [*baseline_tables.shown(self)]
 
+    def verdict(self) -> str:
+        """Whether the best declared baseline is a weak one."""
+        return baseline_tables.verdict(self)
+
     def record(self) -> dict[str, object]:
         """The judgement of the declared baselines, then the runs."""
         return {**baseline_tables.record(self), **Answer.record(self)}

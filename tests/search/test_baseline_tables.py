@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from support import Put
 from support.trials import GOOD, header, run_text
 
-from primad_ld import BaselineReport, find_baselines, look_up
+from primad_ld import Archive, BaselineReport, EvaluationOptions, find_baselines, look_up
+from primad_ld.core.files import resource
+from primad_ld.evaluation.archive_scoring import score_into_archive
 
 
 @pytest.fixture
@@ -41,3 +46,25 @@ def test_what_is_declared_is_told(report: BaselineReport) -> None:
 def test_there_is_no_score_where_nothing_was_scored(report: BaselineReport) -> None:
     for row in report.to_dicts():
         assert (row["score"], row["measure"], row["judgements"]) == (None, None, None)
+
+
+def test_the_verdict_says_whether_the_baseline_is_weak(tmp_path: Path) -> None:
+    """As the notes say it at length; nothing without scores."""
+    runs, archive = resource("examples/garden/runs"), Archive(tmp_path / "archive")
+    archive.load(runs)
+    assert archive.baselines("orchard-likelihood").verdict() == ""
+    options = EvaluationOptions(qrels=(str(resource("examples/garden/qrels.txt")),), on=("map",))
+    score_into_archive([runs], tmp_path / "archive", options)
+    report = archive.baselines("orchard-likelihood", as_of=2026)
+    assert report.verdict() == (
+        "The declared baseline greenhouse-bm25 (map 0.6958) is not shown to be weak: "
+        "1 team has a higher mean, none significantly so"
+    )
+    assert report.text().startswith(report.verdict())
+    (first,) = report.stronger
+    stronger = replace(first, corrected=0.01, difference=0.1)
+    assert replace(report, stronger=(stronger,)).verdict() == (
+        "The declared baseline greenhouse-bm25 (map 0.6958) is weak: greenhouse-feedback-w03 "
+        "(0.7180) is significantly stronger"
+    )
+    assert replace(report, stronger=()).verdict().startswith("No comparable run scores higher")
