@@ -137,8 +137,8 @@ def test_what_was_kept_outlives_a_correction_and_goes_with_the_run(
     assert done(report) == (0, 1, 2), why
     assert report.kept == KEPT
     renamed = " (1 under another name)" if is_renamed else ""
-    assert report.verdict().startswith(
-        f"0 new runs, 1 replaced{renamed}, 2 unchanged; its 3 scores and 1 assessment kept → "
+    assert report.verdict() == (
+        f"0 new runs, 1 replaced{renamed}, 2 unchanged; its 3 scores and 1 assessment kept"
     )
     # The former name leads to the run.
     run = resolve_run(engine, former)
