@@ -421,8 +421,17 @@ def write_together(files: Iterable[tuple[Path, bytes]], folder: Path) -> None:
 @contextlib.contextmanager
 def _aside(folder: Path, name: str) -> Iterator[Path]:
     """A hidden folder on the same disk, for files that are moved once all are whole."""
-    with tempfile.TemporaryDirectory(prefix=f".{name[:80]}.", dir=folder) as made:
-        yield Path(made)
+    # Named before it is there, so that it goes whenever work is interrupted.
+    aside = folder / f".{name[:80]}.{secrets.token_hex(4)}"
+    try:
+        aside.mkdir(mode=0o700)
+        yield aside
+    finally:
+        try:
+            shutil.rmtree(aside, ignore_errors=True)
+        except BaseException:  # a signal, which comes while this goes
+            shutil.rmtree(aside, ignore_errors=True)
+            raise
 
 
 def _take_places(files: Iterable[tuple[Path, Path]], aside: Path) -> None:
