@@ -1,4 +1,4 @@
-"""``primad-ld demo``: a story in commands, each of which is run as somebody would type it."""
+"""``primad-ld demo``: a story in commands, each of which is run as typed."""
 
 from __future__ import annotations
 

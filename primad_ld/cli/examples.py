@@ -1,4 +1,4 @@
-"""Examples at the end of each command's help, as somebody would type them."""
+"""Examples at the end of each command's help, as typed."""
 
 from __future__ import annotations
 
