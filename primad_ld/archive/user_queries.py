@@ -95,20 +95,11 @@ class QueryText(Answer):
 
 
 def query_text(
-    name: str,
-    values: Mapping[str, str],
-    archive: str | None = None,
-    *,
-    when_unused: Callable[[], None] | None = None,
+    name: str, values: Mapping[str, str], archive: Callable[[], str | None] = lambda: None
 ) -> QueryText:
-    """A query with its values in place; an archive is opened only to find runs.
-
-    ``when_unused`` is called if it is not.
-    """
-    query, runs = find_query(name), _RunsWhenAsked(archive)
-    text = query.bind(values, runs).rstrip() + "\n"
-    if when_unused is not None and not runs.was_asked:
-        when_unused()
+    """A query with its values in place; the archive is asked for only to find runs."""
+    query = find_query(name)
+    text = query.bind(values, _RunsWhenAsked(archive)).rstrip() + "\n"
     return QueryText(query.name, text if query.is_free else _with_values(text))
 
 
@@ -123,8 +114,8 @@ def _with_values(text: str) -> str:
 class _RunsWhenAsked:
     """The runs of an archive that is opened when it is asked."""
 
-    def __init__(self, archive: str | None) -> None:
-        self.archive, self.was_asked = archive, False
+    def __init__(self, archive: Callable[[], str | None]) -> None:
+        self.archive = archive
 
     def named(self, name: str) -> str:
         with self._runs() as runs:
@@ -138,6 +129,5 @@ class _RunsWhenAsked:
     def _runs(self) -> Iterator[NamedRuns]:
         from primad_ld.archive.opening import open_checked
 
-        self.was_asked = True
-        with open_checked(self.archive) as engine:
+        with open_checked(self.archive()) as engine:
             yield NamedRuns(engine)

@@ -10,13 +10,14 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
 from primad_ld.cli.common import check_free, exit_codes, say, say_error
+from primad_ld.cli.options import Command, is_given, not_used, parameters_of
 from primad_ld.core.errors import PrimadError, visible
 
 if TYPE_CHECKING:
@@ -34,22 +35,21 @@ def answering(
     output: bool = True,
     report: bool = False,
     interrupted: str = "nothing was written",
-) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """Print what a command returns; ``own`` are forms that only its answers have.
+) -> Callable[[type[Command] | Callable[..., Answer]], Callable[..., None]]:
+    """Print what a command answers; ``own`` are forms that only its answers have.
 
     Without ``default``, an answer knows its usual form.
 
-    A command that names one of the options for this, as a plain parameter, gets it: ``quiet``, or ``format`` as the form that was
-    chosen. With ``output=False`` it has an ``--output`` of its own, for what it makes, and its answer
-    is a report on that. With ``--quiet``, a report for people is not printed.
+    A command that names one of the options for this, as a plain parameter, gets it: ``quiet``, or
+    ``format`` as the form that was chosen. With ``output=False`` it has an ``--output`` of its own,
+    for what it makes, and its answer is a report on that. With ``--quiet``, a report for people is
+    not printed.
     """
     forms = (*FORMS, *own)
     report = report or not output
 
-    def decorate(command: Callable[..., Answer]) -> Callable[..., None]:
-        # Of which kind the answer is, only type checkers know.
-        command.__annotations__.pop("return", None)
-        named = inspect.signature(command, eval_str=True).parameters
+    def decorate(command: type[Command] | Callable[..., Answer]) -> Callable[..., None]:
+        named = _parameters_of(command)
         shared = _parameters(forms, " by the suffix of --output if left out." if output else "")
         if not output:
             shared = {name: one for name, one in shared.items() if name not in ("output", "force")}
@@ -57,18 +57,28 @@ def answering(
             if hasattr(named[name].annotation, "__metadata__"):
                 raise TypeError(f"{command.__name__} has an option of its own called {name}")
 
-        @functools.wraps(command)
-        def run(**given: Any) -> None:
+        @functools.wraps(command, updated=())
+        def run(context: typer.Context, **given: Any) -> None:
             target: Path | None = given["output"] if output else None
             force: bool = given["force"] if output else False
             with exit_codes(interrupted):
                 chosen = _form(given["format"], target, forms)
+                form = chosen or ("" if given["columns"] else default)
                 given["format"] = chosen or default or FORMS[0]
                 check_free(target, force=force)
-                answer = command(**{name: given[name] for name in named})
+                values = {name: given[name] for name in named}
+                if isinstance(command, type):
+                    asked = command(values)
+                    answer = asked.answer()
+                    unused = [*asked.unused(context)]
+                else:
+                    answer, unused = command(**values), []
+                form = form or (FORMS[0] if given["columns"] else answer.default_form)
+                unused += _unused_layout(context, form)
+                say(*(f"warning: {warning}" for warning in unused), quiet=given["quiet"])
                 show(
                     answer,
-                    chosen or ("" if given["columns"] else default),
+                    form,
                     target,
                     _layout(given, target),
                     report=report,
@@ -78,12 +88,41 @@ def answering(
                 )
 
         parameters = [*(one for name, one in named.items() if name not in shared), *shared.values()]
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.printing = frozenset(shared)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        context = inspect.Parameter(
+            "context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
+        )
+        run.__name__ = command.__name__.lower()
+        run.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in (context, *parameters)}
         return run
 
     return decorate
+
+
+def _parameters_of(
+    command: type[Command] | Callable[..., Answer],
+) -> Mapping[str, inspect.Parameter]:
+    if isinstance(command, type):
+        return parameters_of(command)
+    # Of which kind the answer is, only type checkers know.
+    command.__annotations__.pop("return", None)
+    return inspect.signature(command, eval_str=True).parameters
+
+
+#: Which forms an option about the layout changes.
+_CHANGES: Final[dict[str, tuple[str, ...]]] = {
+    "columns": FORMS,
+    "wide": ("table", "markdown", "latex", "html"),
+    "caption": ("latex",),
+    "label": ("latex",),
+}
+
+
+def _unused_layout(context: typer.Context, form: str) -> list[str]:
+    """A warning where options about the layout do not change this form."""
+    names = [name for name, forms in _CHANGES.items() if form not in forms]
+    lost = [f"--{name}" for name in names if is_given(context, name)]
+    return [not_used(lost, f"the format is {form}")] if lost else []
 
 
 @functools.cache
@@ -221,7 +260,6 @@ def show(
 
     for problem in answer.untold(form, layout):
         say_error(problem)
-    form = form or (FORMS[0] if layout.columns else answer.default_form)
     if not (report and quiet and output is None and form == FORMS[0]):
         parts = written(answer, form, layout)
         if answer.output_is_taken and output is None:

@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import CommandInfo
 
 from primad_ld.cli.common import Stopped, end_in_order, unexpected
-from primad_ld.cli.modes import words_of
+from primad_ld.cli.options import words_of
 from primad_ld.cli.standard_streams import standard_streams
 from primad_ld.core.errors import in_short
 

@@ -20,7 +20,7 @@ from primad_ld.cli.common import (
     parse_bytes,
     progress,
 )
-from primad_ld.cli.modes import check_effect, check_options
+from primad_ld.cli.options import Command
 from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ ArchiveOption = Annotated[
     output=False, interrupted="what was loaded so far is whole; rerun the command to continue"
 )
 def load(
-    context: typer.Context,
     paths: Annotated[
         list[Path],
         typer.Argument(help="Runs, headers, nanopublications, folders of them.", metavar="PATH…"),
@@ -66,7 +65,6 @@ def load(
     from primad_ld.archive.loading import load_runs
     from primad_ld.rdf.bulk import Options
 
-    check_options(context, "runs")
     options = Options(
         base=base, headers_only=headers_only, most_bytes=parse_bytes(max_header), jobs=jobs
     )
@@ -85,24 +83,29 @@ def info(archive: ArchiveOption = None) -> Info:
 
 
 @answering("ttl", "nt", "xml", "srj", "rq")
-def query(
-    context: typer.Context,
+class Query(Command):
+    """Ask an archive a named query or one of your own, in SPARQL. Queries only read.
+
+    Graphs (CONSTRUCT, DESCRIBE) are Turtle if you name no format. xml and srj
+    are the W3C's SPARQL results in XML and JSON.
+    """
+
     name: Annotated[
         str | None,
         typer.Argument(
             help="A named query, a file of SPARQL, SPARQL itself, or - for standard input.",
             metavar="QUERY",
         ),
-    ] = None,
+    ] = None
     parameters: Annotated[
         list[str] | None,
         typer.Option("--parameter", "-p", help="A value of a parameter.", metavar="NAME=VALUE"),
-    ] = None,
-    archive: ArchiveOption = None,
-    list_all: Annotated[bool, typer.Option("--list", help="List the named queries.")] = False,
+    ] = None
+    archive: ArchiveOption = None
+    list_all: Annotated[bool, typer.Option("--list", help="List the named queries.")] = False
     sparql: Annotated[
         bool, typer.Option("--sparql", help="Print the query with its values, without running it.")
-    ] = False,
+    ] = False
     timeout: Annotated[
         float,
         typer.Option(
@@ -112,27 +115,21 @@ def query(
             callback=check_finite,
             help="Seconds after which a query is stopped.",
         ),
-    ] = 60,
-) -> Answer:
-    """Ask an archive a named query or one of your own, in SPARQL. Queries only read.
+    ] = 60
 
-    Graphs (CONSTRUCT, DESCRIBE) are Turtle if you name no format. xml and srj
-    are the W3C's SPARQL results in XML and JSON.
-    """
-    from primad_ld.archive.opening import open_checked
-    from primad_ld.archive.query_catalogue import QueryList
-    from primad_ld.archive.user_queries import ask, find_query, query_text
+    def answer(self) -> Answer:
+        """The list of queries, the text of one, or what an archive answers to it."""
+        from primad_ld.archive.opening import open_checked
+        from primad_ld.archive.query_catalogue import QueryList
+        from primad_ld.archive.user_queries import ask, find_query, query_text
 
-    is_list = list_all or name is None
-    check_options(context, "list" if is_list else "text" if sparql else "answer")
-    if list_all or name is None:
-        return QueryList()
-    values = common.parameters(parameters or [])
-    if sparql:
-        why = {"archive": "with --sparql where no run is named"}
-        return query_text(name, values, archive, when_unused=lambda: check_effect(context, why))
-    with open_checked(archive, timeout=timeout) as engine:
-        return ask(engine, find_query(name), values, timeout=timeout)
+        if self.list_all or self.name is None:
+            return QueryList()
+        values = common.parameters(self.parameters or [])
+        if self.sparql:
+            return query_text(self.name, values, lambda: self.archive)
+        with open_checked(self.archive, timeout=self.timeout) as engine:
+            return ask(engine, find_query(self.name), values, timeout=self.timeout)
 
 
 @answering(report=True)

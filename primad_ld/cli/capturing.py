@@ -7,11 +7,9 @@ from typing import Annotated
 import typer
 
 from primad_ld.cli.common import Force, Output, exit_codes
-from primad_ld.cli.modes import check_options
 
 
 def capture(
-    context: typer.Context,
     output: Output = None,
     libraries: Annotated[
         bool,
@@ -34,7 +32,6 @@ def capture(
         from primad_ld.core.files import writing
         from primad_ld.header.model import dump_header
 
-        check_options(context, "all" if libraries else "some")
         text = dump_header(capture_header(library or (), all_libraries=libraries))
         with writing(output, force=force) as stream:
             stream.write(text.encode())

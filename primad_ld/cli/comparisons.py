@@ -11,7 +11,7 @@ import typer
 
 from primad_ld.cli.answers import answering
 from primad_ld.cli.archive import ArchiveOption
-from primad_ld.cli.modes import check_options
+from primad_ld.cli.options import Command, check_one
 
 if TYPE_CHECKING:
     from primad_ld.search.baselines import BaselineReport
@@ -26,38 +26,43 @@ Limit = Annotated[
 
 
 @answering()
-def baselines(
-    context: typer.Context,
+class Baselines(Command):
+    """Find runs to compare a run with, and see whether its declared baselines are weak ones.
+
+    Runs are ranked by their scores under the same judgements. A run is stronger than a baseline
+    where a paired test on scores by topic says so, corrected for the number of teams.
+    """
+
     run: Annotated[
         str | None,
         typer.Argument(help="A run file or YAML header, or the tag or IRI of an archived run."),
-    ] = None,
+    ] = None
     others: Annotated[
         list[Path] | None,
         typer.Argument(
             help="Files and folders to search instead of an archive.", metavar="[PATH…]"
         ),
-    ] = None,
-    archive: ArchiveOption = None,
+    ] = None
+    archive: ArchiveOption = None
     collection: Annotated[
         str, typer.Option("--collection", help="Runs on this test collection.")
-    ] = "",
+    ] = ""
     measure: Annotated[
         str,
         typer.Option(
             "--measure", "-m", help="Runs that report it or have scores by it, in their order."
         ),
-    ] = "",
+    ] = ""
     toolkit: Annotated[
         str, typer.Option("--toolkit", help="List only runs made with this toolkit.")
-    ] = "",
+    ] = ""
     automatic: Annotated[
         bool, typer.Option("--automatic", help="List only runs that say they are automatic.")
-    ] = False,
+    ] = False
     year: Annotated[
         int | None,
         typer.Option("--year", min=0, max=9999, help="List runs of this year and earlier only."),
-    ] = None,
+    ] = None
     as_of: Annotated[
         int | None,
         typer.Option(
@@ -68,7 +73,7 @@ def baselines(
             help="Judge declared baselines by runs up to this year; the year before the study's "
             "if left out.",
         ),
-    ] = None,
+    ] = None
     judgements: Annotated[
         str,
         typer.Option(
@@ -77,56 +82,63 @@ def baselines(
             help="Rank by scores under these: the name of their file, or the first digits of their "
             "digest; those that most of the runs were scored by if left out.",
         ),
-    ] = "",
+    ] = ""
     own_team: Annotated[
         bool, typer.Option("--own-team", help="Also runs of the run's own team.")
-    ] = False,
+    ] = False
     any_kind: Annotated[
         bool, typer.Option("--any-kind", help="Rank manual and automatic runs together.")
-    ] = False,
-    limit: Limit = None,
-    format: str = "",
-) -> BaselineReport:
-    """Find runs to compare a run with, and see whether its declared baselines are weak ones.
+    ] = False
+    limit: Limit = None
+    format: str = ""
 
-    Runs are ranked by their scores under the same judgements. A run is stronger than a baseline
-    where a paired test on scores by topic says so, corrected for the number of teams.
-    """
-    from primad_ld.search.baselines import find_baselines
-    from primad_ld.search.comparable_runs import Criteria
-    from primad_ld.search.run_lookup import look_up
+    def answer(self) -> BaselineReport:
+        """Comparable runs, and a verdict on the baselines of a run if one is named."""
+        from primad_ld.search.baselines import find_baselines
+        from primad_ld.search.comparable_runs import Criteria
+        from primad_ld.search.run_lookup import look_up
 
-    check_options(context, "criteria" if run is None else "run")
-    criteria = Criteria(
-        collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
-    )
-    if others and archive is not None:
-        raise typer.BadParameter("name files or an archive, not both")
-    with look_up(run, others or [], archive) as found:
-        report = find_baselines(
-            found.engine,
-            found.run,
-            criteria,
-            measure=measure,
-            judgements=judgements,
-            as_of=as_of,
-            own_team=own_team,
-            any_kind=any_kind,
-            limit=_most(limit, format),
+        criteria = Criteria(
+            collection=self.collection,
+            toolkit=self.toolkit,
+            automatic_only=self.automatic,
+            until=self.year,
         )
-        return replace(report, notes=(*found.notes, *report.notes), problems=tuple(found.problems))
+        if self.run is None:
+            self.ignore("no run is named", "as_of", "own_team", "any_kind")
+        if self.others and self.archive is not None:
+            raise typer.BadParameter("name files or an archive, not both")
+        with look_up(self.run, self.others or [], self.archive) as found:
+            report = find_baselines(
+                found.engine,
+                found.run,
+                criteria,
+                measure=self.measure,
+                judgements=self.judgements,
+                as_of=self.as_of,
+                own_team=self.own_team,
+                any_kind=self.any_kind,
+                limit=_most(self.limit, self.format),
+            )
+            notes = (*found.notes, *report.notes)
+            return replace(report, notes=notes, problems=tuple(found.problems))
 
 
 @answering()
-def compare(
-    context: typer.Context,
+class Compare(Command):
+    """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
+
+    Small letters are components that are the same, capitals those that differ, ? cannot be decided,
+    and - is not described. The strict type (--wide) asks for equality of all that headers say.
+    """
+
     reference: Annotated[
         str | None,
         typer.Argument(
             help="A run file or YAML header, or the tag or IRI of an archived run.",
             metavar="[REFERENCE]",
         ),
-    ] = None,
+    ] = None
     others: Annotated[
         list[str] | None,
         typer.Argument(
@@ -134,76 +146,85 @@ def compare(
             "of the archive if left out.",
             metavar="[RUN…]",
         ),
-    ] = None,
-    archive: ArchiveOption = None,
+    ] = None
+    archive: ArchiveOption = None
     all_pairs: Annotated[
         bool, typer.Option("--all-pairs", help="Each run with each other one.")
-    ] = False,
+    ] = False
     pairs: Annotated[
         bool, typer.Option("--pairs", help="Baseline and advanced runs, and reproductions of both.")
-    ] = False,
+    ] = False
     study: Annotated[
         Path | None,
         typer.Option("--study", help="A YAML file that names the pairs of a study."),
-    ] = None,
+    ] = None
     types: Annotated[
         list[str] | None,
         typer.Option("--type", "-t", help='Pairs of these types only: priMad, "PR?M\'AD".'),
-    ] = None,
+    ] = None
     strict: Annotated[
         bool, typer.Option("--strict", help="Let --type and --group go by strict equality.")
-    ] = False,
+    ] = False
     collection: Annotated[
         str, typer.Option("--collection", help="Runs on this test collection only.")
-    ] = "",
+    ] = ""
     baseline: Annotated[
         str, typer.Option("--baseline", help="Runs that name this baseline only.")
-    ] = "",
-    group: Annotated[bool, typer.Option("--group", help="Count the pairs of each type.")] = False,
+    ] = ""
+    group: Annotated[bool, typer.Option("--group", help="Count the pairs of each type.")] = False
     explain: Annotated[
         bool,
         typer.Option(
             "--explain", help="Say what decided, with both values, and what does not count."
         ),
-    ] = False,
-    limit: Limit = None,
-    format: str = "",
-) -> PairRows | TypeCounts | StudyPairs:
-    """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
+    ] = False
+    limit: Limit = None
+    format: str = ""
 
-    Small letters are components that are the same, capitals those that differ, ? cannot be decided,
-    and - is not described. The strict type (--wide) asks for equality of all that headers say.
-    """
-    from primad_ld.compare.primad_types import parse_types
-    from primad_ld.search.pair_selection import Selection, compared, study_pairs
-    from primad_ld.search.run_lookup import look_up
+    def answer(self) -> PairRows | TypeCounts | StudyPairs:
+        """The pairs that are asked for, with their types; or how many there are of each type."""
+        from primad_ld.compare.primad_types import parse_types
+        from primad_ld.search.pair_selection import Selection, compared, study_pairs
+        from primad_ld.search.run_lookup import look_up
 
-    is_study = pairs or study is not None
-    kind = "all-pairs" if all_pairs else ("study" if study else "pairs") if is_study else "one"
-    check_options(context, f"{kind} grouped" if group and not is_study else kind)
-    wanted = Selection(
-        collection=collection, baseline=baseline, types=parse_types(types or ()), strict=strict
-    )
-    given = others or []
-    if all_pairs or is_study:
-        reference, given = None, [*([reference] if reference is not None else []), *given]
-    elif reference is None:
-        raise typer.BadParameter(
-            "name a run to compare with, or use --all-pairs, --pairs or --study"
-        )
-    elif not given and archive is None and Path(reference).is_dir():
-        raise typer.BadParameter(
-            f"{reference} is a folder; name a run before it, or use --all-pairs to compare its runs"
-        )
-    paths, names = _files_or_runs(given, archive)
-    with look_up(reference, paths, archive, only=names) as found:
+        check_one(all_pairs=self.all_pairs, pairs=self.pairs, study=self.study is not None)
+        is_study = self.pairs or self.study is not None
+        if self.study is not None:
+            self.ignore("the study names its pairs", "collection", "baseline")
+        reference, given = self._runs(is_study=is_study)
         if is_study:
-            return study_pairs(found, study, wanted)
-        chosen = compared(found, wanted)
-        if group:
-            return chosen.type_counts()
-        most = _most(limit, format)
-        return chosen.rows(most, with_differences=format == "json", explained=explain)
+            wanted = Selection(collection=self.collection, baseline=self.baseline)
+        else:
+            types = parse_types(self.types or ())
+            is_strict = bool(types or self.group) and self.strict
+            wanted = Selection(
+                collection=self.collection, baseline=self.baseline, types=types, strict=is_strict
+            )
+        paths, names = _files_or_runs(given, self.archive)
+        with look_up(reference, paths, self.archive, only=names) as found:
+            if is_study:
+                return study_pairs(found, self.study, wanted)
+            chosen = compared(found, wanted)
+            if self.group:
+                return chosen.type_counts()
+            most = _most(self.limit, self.format)
+            return chosen.rows(most, with_differences=self.format == "json", explained=self.explain)
+
+    def _runs(self, *, is_study: bool) -> tuple[str | None, list[str]]:
+        """The reference, if there is one, and what is compared."""
+        given = self.others or []
+        if self.all_pairs or is_study:
+            return None, [*([self.reference] if self.reference is not None else []), *given]
+        if self.reference is None:
+            raise typer.BadParameter(
+                "name a run to compare with, or use --all-pairs, --pairs or --study"
+            )
+        if not given and self.archive is None and Path(self.reference).is_dir():
+            raise typer.BadParameter(
+                f"{self.reference} is a folder; name a run before it, or use --all-pairs to compare "
+                "its runs"
+            )
+        return self.reference, given
 
 
 def _files_or_runs(given: list[str], archive: str | None) -> tuple[list[str], list[str]]:

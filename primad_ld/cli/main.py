@@ -16,7 +16,6 @@ from primad_ld.cli import (
     capturing,
     comparisons,
     evaluation,
-    evaluation_options,
     plotting,
     qra,
     replication,
@@ -42,8 +41,8 @@ from primad_ld.cli.common import (
     progress,
     say,
 )
-from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.nanopubs import nanopub
+from primad_ld.cli.options import Command
 
 if TYPE_CHECKING:
     from primad_ld.header.header_outline import HeaderOutline
@@ -191,7 +190,6 @@ def annotate(
     with exit_codes():
         from primad_ld.header import annotation
 
-        check_options(context, "sidecar" if sidecar else "in place" if in_place else "apart")
         most_bytes = parse_bytes(max_header)
         filled, conflicts = annotation.read_filled_headers(header, most_bytes=most_bytes)
         for conflict in conflicts:
@@ -231,90 +229,104 @@ def strip(
     with exit_codes():
         from primad_ld.header import annotation
 
-        check_options(context, "in place" if in_place else "apart")
         target = run if in_place else output
         annotation.strip(run, target, force=force or in_place, most_bytes=parse_bytes(max_header))
 
 
-@app.command(rich_help_panel=_CHECK)
 @answering("yaml")
-def show(
-    context: typer.Context,
+class Show(Command):
+    """Print the header of a run, completed by the header files beside and above it."""
+
     path: Annotated[
         str,
         typer.Argument(
             help="A run file or a YAML header; with --archive the tag or IRI of a run.",
             metavar="FILE",
         ),
-    ],
-    archive: archive.ArchiveOption = None,
+    ]
+    archive: archive.ArchiveOption = None
     alone: Annotated[
         bool, typer.Option("--alone", help="Do not look for header files beside or above the run.")
-    ] = False,
-    max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    quiet: bool = False,
-) -> HeaderOutline:
-    """Print the header of a run, completed by the header files beside and above it."""
-    from primad_ld.header.header_outline import HeaderOutline
-    from primad_ld.header.sources import read_completed
+    ] = False
+    max_header: MaxHeader = DEFAULT_MAX_HEADER
+    quiet: bool = False
 
-    if archive is not None:
-        from primad_ld.search.run_lookup import archived_header
+    def answer(self) -> HeaderOutline:
+        """The header of a run file, or of a run of an archive."""
+        from primad_ld.header.header_outline import HeaderOutline
+        from primad_ld.header.sources import read_completed
 
-        check_effect(context, {"alone": "with --archive", "max_header": "with --archive"})
-        archived = archived_header(path, archive)
-        return HeaderOutline(header=archived.header, place=archived.iri)
-    run = read_completed(path, most_bytes=parse_bytes(max_header), sidecars=not alone)
-    if run.tag_in_file is None:
-        check_effect(context, {"alone": "on a header file, which no other file completes"})
-    # In every form: JSON is the header alone.
-    say(*(f"note: {conflict}" for conflict in run.conflicts), quiet=quiet)
-    place = str(run.header.file) if run.header.file is not None else run.file_name
-    return HeaderOutline(header=run.header, place=place, tag_in_file=run.tag_in_file)
+        if self.archive is not None:
+            from primad_ld.search.run_lookup import archived_header
+
+            archived = archived_header(self.path, self.archive)
+            return HeaderOutline(header=archived.header, place=archived.iri)
+        most_bytes = parse_bytes(self.max_header)
+        run = read_completed(self.path, most_bytes=most_bytes, sidecars=not self.alone)
+        if run.tag_in_file is None:
+            self.ignore("no other file completes a header file", "alone")
+        # In every form: JSON is the header alone.
+        say(*(f"note: {conflict}" for conflict in run.conflicts), quiet=self.quiet)
+        place = str(run.header.file) if run.header.file is not None else run.file_name
+        return HeaderOutline(header=run.header, place=place, tag_in_file=run.tag_in_file)
 
 
 @answering(output=False)
-def convert(
-    context: typer.Context,
-    paths: Annotated[
-        list[Path],
-        typer.Argument(help="Runs, headers and folders of them; or RDF.", metavar="PATH…"),
-    ],
-    output: Output = None,
-    to: Annotated[
-        RdfFormat | None,
-        format_option(RdfFormat, "--to", help="The format, where no suffix tells it."),
-    ] = None,
-    base: Base = "https://w3id.org/primad-ld/id/",
-    headers_only: HeadersOnly = False,
-    jobs: Jobs = None,
-    force: Force = False,
-    max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    verbose: Verbose = False,
-    quiet: bool = False,
-) -> Report:
+class Convert(Command):
     """Convert runs and headers to RDF, and RDF back to one YAML header for each run.
 
     The suffix of the output tells the format: .nq .nt .ttl .trig .jsonld, also compressed; any
     other output from RDF is a folder for YAML headers. --format is that of the report.
     """
-    from primad_ld.rdf import conversion
-    from primad_ld.rdf.formats import format_of
 
-    target = to.value if to is not None else None
-    _check_direction(context, paths, target or (format_of(output) if output else None))
-    with progress("converting", quiet=quiet) as on_progress:
-        return conversion.convert(
-            paths,
-            output,
-            to=target,
-            base=base,
-            headers_only=headers_only,
-            jobs=jobs,
-            force=force,
-            most_bytes=parse_bytes(max_header),
-            progress=on_progress,
-        )
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help="Runs, headers and folders of them; or RDF.", metavar="PATH…"),
+    ]
+    output: Output = None
+    to: Annotated[
+        RdfFormat | None,
+        format_option(RdfFormat, "--to", help="The format, where no suffix tells it."),
+    ] = None
+    base: Base = "https://w3id.org/primad-ld/id/"
+    headers_only: HeadersOnly = False
+    jobs: Jobs = None
+    force: Force = False
+    max_header: MaxHeader = DEFAULT_MAX_HEADER
+    verbose: Verbose = False
+    quiet: bool = False
+
+    def answer(self) -> Report:
+        """What was converted."""
+        from primad_ld.rdf import conversion
+
+        target = self.to.value if self.to is not None else None
+        self._ignore_unused(target)
+        with progress("converting", quiet=self.quiet) as on_progress:
+            return conversion.convert(
+                self.paths,
+                self.output,
+                to=target,
+                base=self.base,
+                headers_only=self.headers_only,
+                jobs=self.jobs,
+                force=self.force,
+                most_bytes=parse_bytes(self.max_header),
+                progress=on_progress,
+            )
+
+    def _ignore_unused(self, target: str | None) -> None:
+        """Ignore what changes nothing about RDF."""
+        from primad_ld.rdf.formats import format_of
+
+        if not any(format_of(path) for path in self.paths if not os.path.isdir(path)):
+            return
+        self.ignore("RDF is read whole", "headers_only", "verbose")
+        target = target or (format_of(self.output) if self.output else None)
+        if target in (None, "yaml"):
+            self.ignore("headers have no IRIs of their own", "base")
+        elif target in ("nq", "nt"):
+            self.ignore(f"the format {target} has IRIs in full", "base")
 
 
 @app.command(rich_help_panel=_CHECK)
@@ -354,36 +366,22 @@ def demo(
 
 
 app.command(rich_help_panel=_WRITE)(capturing.capture)
-app.command(rich_help_panel=_CHECK)(validation.validate)
+app.command(rich_help_panel=_CHECK)(validation.Validate)
 app.command(rich_help_panel=_CHECK)(validation.profiles)
-app.command(rich_help_panel=_SEARCH)(comparisons.baselines)
-app.command(rich_help_panel=_SEARCH)(comparisons.compare)
-app.command(rich_help_panel=_SEARCH)(archive.query)
-app.command(rich_help_panel=_MEASURE)(evaluation.score)
-app.command(rich_help_panel=_MEASURE)(evaluation.evaluate)
+app.command(rich_help_panel=_CHECK)(Show)
+app.command(rich_help_panel=_SEARCH)(comparisons.Baselines)
+app.command(rich_help_panel=_SEARCH)(comparisons.Compare)
+app.command(rich_help_panel=_SEARCH)(archive.Query)
+app.command(rich_help_panel=_MEASURE)(evaluation.Score)
+app.command(rich_help_panel=_MEASURE)(evaluation.Evaluate)
 app.command(rich_help_panel=_MEASURE)(evaluation.measures)
-app.command(rich_help_panel=_MEASURE)(qra.qra)
+app.command(rich_help_panel=_MEASURE)(qra.Qra)
 app.add_typer(replication.replication, name="replication", rich_help_panel=_MEASURE)
 app.add_typer(plotting.plot, name="plot", rich_help_panel=_MEASURE)
-app.command(rich_help_panel=_PUBLISH)(convert)
+app.command(rich_help_panel=_PUBLISH)(Convert)
 app.add_typer(nanopub, name="nanopub", rich_help_panel=_PUBLISH)
 app.command(rich_help_panel=_ARCHIVE)(archive.load)
 app.command(rich_help_panel=_ARCHIVE)(archive.info)
 app.command(rich_help_panel=_ARCHIVE)(archive.remove)
 app.command(rich_help_panel=_ARCHIVE)(archive.vacuum)
-plotting.evaluate_with(evaluation_options.evaluate_for_figure)
 give_options_once(app)
-
-
-def _check_direction(context: typer.Context, paths: list[Path], target: str | None) -> None:
-    """Refuse what has no effect on runs, or on RDF."""
-    from primad_ld.rdf.formats import format_of
-
-    if not any(format_of(path) for path in paths if not os.path.isdir(path)):
-        check_options(context, "lift")
-    elif target in (None, "yaml"):
-        check_options(context, "lower")
-    else:
-        check_options(context, "rewrite")
-        if target in ("nq", "nt"):
-            check_effect(context, {"base": f"from RDF to {target}, which has IRIs in full"})

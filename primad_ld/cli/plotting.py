@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from primad_ld.cli.common import UNREADABLE, Force, Quiet, check_finite, exit_codes, say
-from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.core.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -223,7 +222,7 @@ def matrix(
 
         about = None if compares_orders(measure) else canonical(on)
         if about is None:
-            check_effect(context, {"on": f"on {measure}, which compares orders"})
+            pass
         wanted = Wanted(measures=(measure,), on=about, quiet=quiet)
 
         def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
@@ -287,7 +286,6 @@ def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
     context = app.one_command("qra").make_context("primad-ld plot qra", list(arguments))
     options = context.params
     mode = "archive" if options["reference"] else "files"
-    check_options(context, mode, command="plot qra FILES")
     # Typer makes paths only where it calls the command itself.
     paths = [Path(path) for path in options["paths"] or ()]
     report = answer({**options, "context": context, "paths": paths, "format": "json"})

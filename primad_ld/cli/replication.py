@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -12,7 +11,7 @@ from typer.core import TyperGroup
 
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import Force, exit_codes
-from primad_ld.cli.modes import check_options
+from primad_ld.cli.options import Command
 
 if TYPE_CHECKING:
     from primad_ld.replication.templates_and_merging import Merged, SheetFiles
@@ -76,9 +75,14 @@ TrackFile = Annotated[
 
 @replication.command(_TABLES)
 @answering("yaml", "ttl")
-def tables(
-    context: typer.Context,
-    track: TrackFile,
+class Tables(Command):
+    """Print the tables of a replication track: sheet, systems, analysts, times, scores, outcomes.
+
+    CSV, TSV and JSON lines have the attempts unless --table names another table. The default rule
+    for scores is the one that was inferred for the track of 2016.
+    """
+
+    track: TrackFile
     table: Annotated[
         list[str] | None,
         typer.Option(
@@ -88,7 +92,7 @@ def tables(
             help="Only this table: 1 (sheet), 2 (systems), 3 (analysts), 4 (times), 5 (scores), "
             "systems (scores of each), outcomes, attempts or comments; may be repeated.",
         ),
-    ] = None,
+    ] = None
     normalise: Annotated[
         NormaliseBy,
         typer.Option(
@@ -96,42 +100,46 @@ def tables(
             help="An answer counts level / highest level (top), or how far it is from the lowest "
             "level to the highest (range).",
         ),
-    ] = NormaliseBy.top,
+    ] = NormaliseBy.top
     group_by: Annotated[
         Groups,
         typer.Option(
             "--group-by",
             help="Average over system x role (cells), over systems, or over all attempts.",
         ),
-    ] = Groups.cells,
+    ] = Groups.cells
     missing: Annotated[
         MissingAs,
         typer.Option("--missing", help="Leave out groups without an answer, or count them as 0."),
-    ] = MissingAs.exclude,
-    format: str = "",
-) -> TrackReport:
-    """Print the tables of a replication track: sheet, systems, analysts, times, scores, outcomes.
+    ] = MissingAs.exclude
+    format: str = ""
 
-    CSV, TSV and JSON lines have the attempts unless --table names another table. The default rule
-    for scores is the one that was inferred for the track of 2016.
-    """
-    from primad_ld.replication.aggregation import (
-        AggregationRule,
-        GroupBy,
-        MissingAnswers,
-        Normalise,
-    )
-    from primad_ld.replication.track_reading import read_track
-    from primad_ld.replication.track_reports import TrackReport
+    def answer(self) -> TrackReport:
+        """The tables of a track."""
+        from primad_ld.replication.aggregation import (
+            AggregationRule,
+            GroupBy,
+            MissingAnswers,
+            Normalise,
+        )
+        from primad_ld.replication.track_reading import read_track
+        from primad_ld.replication.track_reports import TrackReport
 
-    check_options(context, _mode(format, table or ()))
-    rule = AggregationRule(
-        normalise=Normalise(normalise.value),
-        group_by=GroupBy(group_by.value),
-        missing=MissingAnswers(missing.value),
-    )
-    found = read_track(track)
-    return TrackReport(track=found, rule=rule, only=tuple(table or ()), notes=found.doubts)
+        if self.format in _WHOLE:
+            self.ignore(f"the format {self.format} has the whole track", "table")
+        only = tuple(self.table or ())
+        has_scores = _OF_SCORES in only or not (only or self.format in (*_ONE_TABLE, *_WHOLE))
+        if not has_scores:
+            self.ignore("there are no scores in what is printed", "group_by", "missing")
+            if _BY_SYSTEM not in only:
+                self.ignore("there are no scores in what is printed", "normalise")
+        rule = AggregationRule(
+            normalise=Normalise(self.normalise.value),
+            group_by=GroupBy(self.group_by.value),
+            missing=MissingAnswers(self.missing.value),
+        )
+        track = read_track(self.track)
+        return TrackReport(track=track, rule=rule, only=only, notes=track.doubts)
 
 
 @replication.command()
@@ -195,12 +203,5 @@ _OF_SCORES: Final = "5"
 _BY_SYSTEM: Final = "systems"
 #: Forms that have the attempts alone unless other tables are named.
 _ONE_TABLE: Final = ("csv", "tsv", "jsonl")
-
-
-def _mode(format: str, only: Sequence[str]) -> str:
-    """Which options have an effect, by what is printed."""
-    if format in ("yaml", "ttl"):
-        return "track"
-    if _OF_SCORES in only or not (only or format in _ONE_TABLE):
-        return "scores"
-    return "scores of systems" if _BY_SYSTEM in only else "other tables"
+#: Forms that have all that the track says.
+_WHOLE: Final = ("yaml", "ttl")

@@ -16,7 +16,7 @@ from primad_ld.cli.common import (
     parse_bytes,
     progress,
 )
-from primad_ld.cli.modes import check_effect, check_options
+from primad_ld.cli.options import Command
 
 if TYPE_CHECKING:
     from primad_ld.validation.profile_answers import ProfileDemands, ProfileList
@@ -33,18 +33,22 @@ class JudgingEngine(enum.StrEnum):
 
 
 @answering("sarif", "github", "ttl")
-def validate(
-    context: typer.Context,
+class Validate(Command):
+    """Say what is wrong or missing in headers, and at which line.
+
+    Exit code 0: nothing is wrong. 1: something is. 2: a file could not be read.
+    """
+
     paths: Annotated[
         list[Path] | None,
         typer.Argument(help="Runs, headers and folders of them.", metavar="PATH…"),
-    ] = None,
+    ] = None
     archive: Annotated[
         str | None,
         typer.Option(
             "--archive", "-a", metavar="ARCHIVE", help="Judge the runs of an archive instead."
         ),
-    ] = None,
+    ] = None
     profile: Annotated[
         list[str] | None,
         typer.Option(
@@ -54,8 +58,8 @@ def validate(
             help="What is asked: a name that `primad-ld profiles` lists, or a Turtle file; "
             "core if left out. May be given several times.",
         ),
-    ] = None,
-    hints: Annotated[bool, typer.Option("--hints", help="Also show suggestions.")] = False,
+    ] = None
+    hints: Annotated[bool, typer.Option("--hints", help="Also show suggestions.")] = False
     fail_on: Annotated[
         str,
         typer.Option(
@@ -63,7 +67,7 @@ def validate(
             metavar="error|warning|hint",
             help="Exit with 1 if there is a finding of this severity or a graver one.",
         ),
-    ] = "error",
+    ] = "error"
     min_completeness: Annotated[
         int,
         typer.Option(
@@ -73,7 +77,7 @@ def validate(
             metavar="PERCENT",
             help="Exit with 1 if a header says less than this of what matters.",
         ),
-    ] = 0,
+    ] = 0
     check: Annotated[
         str,
         typer.Option(
@@ -81,15 +85,15 @@ def validate(
             metavar="WHAT",
             help="Also check files (that headers name) and ranking (each line), separated by commas.",
         ),
-    ] = "",
+    ] = ""
     language: Annotated[
         str, typer.Option("--language", help="Language of the messages, where shapes have it.")
-    ] = "en",
+    ] = "en"
     engine: Annotated[
         JudgingEngine, typer.Option("--engine", help="fast, or pyshacl, which is the reference.")
-    ] = JudgingEngine.fast,
-    jobs: Jobs = None,
-    max_header: MaxHeader = DEFAULT_MAX_HEADER,
+    ] = JudgingEngine.fast
+    jobs: Jobs = None
+    max_header: MaxHeader = DEFAULT_MAX_HEADER
     verbose: Annotated[
         bool,
         typer.Option(
@@ -97,48 +101,50 @@ def validate(
             help="List every finding, also where many files share a remark, and every file of a "
             "folder that is not read.",
         ),
-    ] = False,
-    format: str = "",
-    quiet: bool = False,
-) -> ValidationReport:
-    """Say what is wrong or missing in headers, and at which line.
+    ] = False
+    format: str = ""
+    quiet: bool = False
 
-    Exit code 0: nothing is wrong. 1: something is. 2: a file could not be read.
-    """
-    from primad_ld.validation.findings_at_lines import to_severity
-    from primad_ld.validation.folders import ValidationOptions
-    from primad_ld.validation.profiles import load_profile
-    from primad_ld.validation.validation_report import validate as validate_files
-    from primad_ld.validation.validation_report import validate_archive
+    def answer(self) -> ValidationReport:
+        """What profiles find in headers of files, or of the runs of an archive."""
+        from primad_ld.validation.findings_at_lines import to_severity
+        from primad_ld.validation.folders import ValidationOptions
+        from primad_ld.validation.profiles import load_profile
+        from primad_ld.validation.validation_report import validate as validate_files
+        from primad_ld.validation.validation_report import validate_archive
 
-    if not paths and archive is None:
-        raise typer.BadParameter("name files or folders, or an archive with --archive")
-    check_options(context, "files" if archive is None else "archive")
-    if format in _WITH_ALL_FINDINGS:
-        check_effect(context, {"hints": f"with --format {format}, which has all findings"})
-    options = ValidationOptions(
-        profiles=tuple(profile or ("core",)),
-        checks=tuple(name for name in check.replace(",", " ").split()),
-        language=language,
-        most_bytes=parse_bytes(max_header),
-        reference=engine is JudgingEngine.pyshacl,
-        with_results=format == "ttl",
-        jobs=jobs,
-        min_completeness=min_completeness,
-        fail_on=to_severity(fail_on, "--fail-on"),
-        hints=hints,
-        verbose=verbose,
-        errors_only=quiet,
-    )
-    if language != "en" and not load_profile(*options.profiles).speaks(language):
-        check_effect(context, {"language": "on these profiles, whose messages are in English"})
-    with progress("validating", quiet=quiet) as on_progress:
-        if archive is None:
-            return validate_files(paths or [], options, on_progress)
-        from primad_ld.archive.opening import open_checked
+        if self.paths and self.archive is not None:
+            raise typer.BadParameter("name files or an archive, not both")
+        if not self.paths and self.archive is None:
+            raise typer.BadParameter("name files or folders, or an archive with --archive")
+        profiles = tuple(self.profile or ("core",))
+        if self.format in _WITH_ALL_FINDINGS:
+            self.ignore(f"the format {self.format} has all findings", "hints")
+        if self.archive is not None:
+            self.ignore("an archive has no files to check", "check")
+        if self.language != "en" and not load_profile(*profiles).speaks(self.language):
+            self.ignore("the messages of these profiles are in English", "language")
+        options = ValidationOptions(
+            profiles=profiles,
+            checks=tuple(name for name in self.check.replace(",", " ").split()),
+            language=self.language,
+            most_bytes=parse_bytes(self.max_header),
+            reference=self.engine is JudgingEngine.pyshacl,
+            with_results=self.format == "ttl",
+            jobs=self.jobs,
+            min_completeness=self.min_completeness,
+            fail_on=to_severity(self.fail_on, "--fail-on"),
+            hints=self.hints,
+            verbose=self.verbose,
+            errors_only=self.quiet,
+        )
+        with progress("validating", quiet=self.quiet) as on_progress:
+            if self.archive is None:
+                return validate_files(self.paths or [], options, on_progress)
+            from primad_ld.archive.opening import open_checked
 
-        with open_checked(archive) as opened:
-            return validate_archive(opened, options, on_progress)
+            with open_checked(self.archive) as opened:
+                return validate_archive(opened, options, on_progress)
 
 
 @answering()

@@ -68,9 +68,10 @@ def evaluate_archive(
     runs_in: AnyPaths = (),
     options: EvaluationOptions | None = None,
     *,
+    candidates: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Evaluation:
-    """A run of an archive against all others of it whose rankings are among some files.
+    """A run of an archive against others of it whose rankings are among some files; all by default.
 
     Runs that are not among them are compared by the scores by topic that the archive has of them,
     if these were made by the same judgements as those of the reference: by measures of scores.
@@ -82,9 +83,12 @@ def evaluate_archive(
     runs_in = to_paths(runs_in, "runs_in")
     found = find_entrants(runs_in)
     digests, unreadable = _digests(found.runs, options)
-    problems = list({str(one): one for one in (*found.problems, *unreadable)}.values())
+    problems: list[PrimadError] = [
+        *{str(one): one for one in (*found.problems, *unreadable)}.values()
+    ]
     with open_checked(archive, writable=True) as engine:
         record, asked = resolve_named(engine, reference), options.on
+        wanted = {one.iri: one for one in [resolve_named(engine, name) for name in candidates]}
         options = replace(options, on=asked or _reported(record))
         files = _entrants(engine, digests, record)
         others = {run.record.iri: run for run in files if run.record is not None}
@@ -99,8 +103,15 @@ def evaluate_archive(
         if first is None:
             raise MeasureError(_why_not(engine, record, options, runs_in))
         others = {
-            iri: run for iri, run in ({**stand_ins.runs, **others}).items() if iri != record.iri
+            iri: run
+            for iri, run in ({**stand_ins.runs, **others}).items()
+            if iri != record.iri and (not wanted or iri in wanted)
         }
+        problems += [
+            MeasureError(f"{one.name}: no file with its ranking, and no scores by topic to compare")
+            for iri, one in wanted.items()
+            if iri not in others and iri != record.iri
+        ]
         if not others:
             where = f"{', '.join(map(str, runs_in))}: " if runs_in else ""
             why = (

@@ -335,7 +335,7 @@ def with_parameters(chosen: Sequence[Chosen], changes: Mapping[str, Number]) -> 
     for name in changes:
         if why := why_unchanged(chosen, name):
             shown = "margin" if name == _PERCENT else name
-            raise MeasureError(f"{shown} has no effect {why}; leave it out")
+            raise MeasureError(f"{shown} has no effect, as {why}; leave it out")
     return tuple(
         [replace(one, parameters={**one.parameters, **_read(one, changes)}) for one in chosen]
     )
@@ -345,10 +345,10 @@ def why_unchanged(chosen: Sequence[Chosen], name: str) -> str:
     """Why a parameter changes none of these measures, or nothing."""
     having = [one for one in chosen if name in one.measure.parameters]
     if not having:
-        return f"without a measure that has the parameter {name}, such as rbo"
+        return f"no chosen measure has the parameter {name}"
     if all(one.states(name) for one in having):
         shown = "margin" if name == _PERCENT else name
-        return f"on {', '.join(map(str, having))}, where {shown} is given with the measure"
+        return f"{', '.join(map(str, having))} states {shown} itself"
     return ""
 
 

@@ -24,7 +24,7 @@ from primad_ld.cli.common import (
     parse_bytes,
     progress,
 )
-from primad_ld.cli.modes import check_options
+from primad_ld.cli.options import Command, check_one
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.drafting.draft_reports import DraftReport
@@ -53,41 +53,7 @@ Keep = Annotated[
 
 
 @answering(output=False, interrupted="what was written is whole; rerun the command to continue")
-def make(
-    context: typer.Context,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The folder to write into.", metavar="FOLDER")
-    ],
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Runs, headers and folders of them.", metavar="[RUN…]"),
-    ] = None,
-    archive: ArchiveOption = None,
-    assessments: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--assessment",
-            help="Of the archive: this assessment, and the runs that it is about.",
-            metavar="ID",
-        ),
-    ] = None,
-    qra: Annotated[
-        list[Path] | None,
-        typer.Option("--qra", help="Assess the precision of these measurements.", metavar="FILE"),
-    ] = None,
-    validation: Annotated[
-        str | None,
-        typer.Option("--validation", help="Also the verdict of a profile.", metavar="PROFILE"),
-    ] = None,
-    keep: Keep = None,
-    base: Base = "https://w3id.org/primad-ld/id/",
-    headers_only: HeadersOnly = False,
-    max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace drafts that are there; never signed ones.")
-    ] = False,
-    quiet: bool = False,
-) -> MakeReport:
+class Make(Command):
     """Write nanopublications that nobody has signed yet, as TriG that people can read.
 
     Of runs (with the verdict of a profile, if one is named), of an assessment in an archive, of
@@ -95,35 +61,72 @@ def make(
     machine is left out and listed: mail addresses, local paths, logins, private addresses and
     hosts, passwords, tokens.
     """
-    from primad_ld.nanopub.drafting.draft_sources import MakeOptions
-    from primad_ld.nanopub.drafting.outbox import make_nanopubs
 
-    sources = {
-        "files": paths,
-        "measurements": qra,
-        "assessments": assessments,
-        "archive": archive is not None,
-    }
-    check_options(context, next((mode for mode, given in sources.items() if given), "files"))
-    options = MakeOptions(
-        base=base,
-        headers_only=headers_only,
-        most_bytes=parse_bytes(max_header),
-        profile=validation or "",
-        keep=_kept(keep),
-        jobs=None,
-    )
-    with progress("made", quiet=quiet) as advance:
-        return make_nanopubs(
-            output,
-            paths or (),
-            archive=archive,
-            assessments=assessments or (),
-            tables=qra or (),
-            options=options,
-            force=force,
-            progress=advance,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The folder to write into.", metavar="FOLDER")
+    ]
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Runs, headers and folders of them.", metavar="[RUN…]"),
+    ] = None
+    archive: ArchiveOption = None
+    assessments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--assessment",
+            help="Of the archive: this assessment, and the runs that it is about.",
+            metavar="ID",
+        ),
+    ] = None
+    qra: Annotated[
+        list[Path] | None,
+        typer.Option("--qra", help="Assess the precision of these measurements.", metavar="FILE"),
+    ] = None
+    validation: Annotated[
+        str | None,
+        typer.Option("--validation", help="Also the verdict of a profile.", metavar="PROFILE"),
+    ] = None
+    keep: Keep = None
+    base: Base = "https://w3id.org/primad-ld/id/"
+    headers_only: HeadersOnly = False
+    max_header: MaxHeader = DEFAULT_MAX_HEADER
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace drafts that are there; never signed ones.")
+    ] = False
+    quiet: bool = False
+
+    def answer(self) -> MakeReport:
+        """What was written, of the one source that is named."""
+        from primad_ld.nanopub.drafting.draft_sources import MakeOptions
+        from primad_ld.nanopub.drafting.outbox import make_nanopubs
+
+        if self.paths or self.qra:
+            check_one(runs=self.paths, qra=self.qra, archive=self.archive is not None)
+        if not self.paths:
+            self.ignore("no run files are read", "headers_only")
+            if not self.qra:
+                self.ignore("an archive has its IRIs", "base")
+        if self.qra:
+            self.ignore("measurements have no headers", "validation")
+        options = MakeOptions(
+            base=self.base,
+            headers_only=self.headers_only,
+            most_bytes=parse_bytes(self.max_header),
+            profile=self.validation or "",
+            keep=_kept(self.keep),
+            jobs=None,
         )
+        with progress("made", quiet=self.quiet) as advance:
+            return make_nanopubs(
+                self.output,
+                self.paths or (),
+                archive=self.archive,
+                assessments=self.assessments or (),
+                tables=self.qra or (),
+                options=options,
+                force=self.force,
+                progress=advance,
+            )
 
 
 def _kept(keep: list[KeptText] | None) -> frozenset[str]:
@@ -136,14 +139,19 @@ def _kept(keep: list[KeptText] | None) -> frozenset[str]:
 
 
 @answering("trig", "nq", default="trig")
-def claim(
-    context: typer.Context,
+class Claim(Command):
+    """Say that something could be reproduced, or could not: a draft, which nanopub sign signs.
+
+    No run of yours is needed. Of an attempt of a replication track, the track says most of it.
+    What must not leave the machine is left out and listed.
+    """
+
     file: Annotated[
         Path | None,
         typer.Argument(
             help="YAML with the same words as keys; options go before it.", metavar="[CLAIM.yaml]"
         ),
-    ] = None,
+    ] = None
     target: Annotated[
         list[str] | None,
         typer.Option(
@@ -151,12 +159,12 @@ def claim(
             help="What was to be reproduced: a DOI, or the URI of a nanopublication or a page.",
             metavar="DOI|URI",
         ),
-    ] = None,
+    ] = None
     text: Annotated[
         str, typer.Option("--claim", help="What it says, in a sentence.", metavar="TEXT")
-    ] = "",
-    tag: Annotated[str, typer.Option("--tag", help="The tag of a run.")] = "",
-    collection: Annotated[str, typer.Option("--collection", help="The test collection.")] = "",
+    ] = ""
+    tag: Annotated[str, typer.Option("--tag", help="The tag of a run.")] = ""
+    collection: Annotated[str, typer.Option("--collection", help="The test collection.")] = ""
     verdict: Annotated[
         str,
         typer.Option(
@@ -164,18 +172,18 @@ def claim(
             help="reproduced, partly-reproduced, not-reproduced, inconclusive, stopped (there was "
             "no result to compare) or not-attempted (it could not even begin).",
         ),
-    ] = "",
+    ] = ""
     criterion: Annotated[
         str,
         typer.Option("--criterion", help="What would have counted as reproduced.", metavar="TEXT"),
-    ] = "",
-    attempt: Annotated[str, typer.Option("--attempt", help="What was done.", metavar="TEXT")] = "",
+    ] = ""
+    attempt: Annotated[str, typer.Option("--attempt", help="What was done.", metavar="TEXT")] = ""
     reason: Annotated[
         str, typer.Option("--reason", help="Why it went no further.", metavar="TEXT")
-    ] = "",
+    ] = ""
     minutes: Annotated[
         str, typer.Option("--minutes", help="How long people worked on it.", metavar="MINUTES")
-    ] = "",
+    ] = ""
     differs: Annotated[
         list[str] | None,
         typer.Option(
@@ -183,11 +191,11 @@ def claim(
             help="A condition that was not the same: 'platform=ours | theirs'.",
             metavar="CONDITION",
         ),
-    ] = None,
+    ] = None
     track: Annotated[
         Path | None,
         typer.Option("--track", help="A replication track that says the rest.", metavar="TRACK"),
-    ] = None,
+    ] = None
     of: Annotated[
         str,
         typer.Option(
@@ -195,45 +203,43 @@ def claim(
             help="Which attempt of the track: its number, or system/analyst/configuration.",
             metavar="ATTEMPT",
         ),
-    ] = "",
-    keep: Keep = None,
-    base: Base = "https://w3id.org/primad-ld/id/",
-    format: str = "",
-    output: Path | None = None,
-) -> DraftReport:
-    """Say that something could be reproduced, or could not: a draft, which nanopub sign signs.
+    ] = ""
+    keep: Keep = None
+    base: Base = "https://w3id.org/primad-ld/id/"
+    format: str = ""
+    output: Path | None = None
 
-    No run of yours is needed. Of an attempt of a replication track, the track says most of it.
-    What must not leave the machine is left out and listed.
-    """
-    from primad_ld.nanopub.drafting.claim_input import Given, claim_of_words, whole_claim
-    from primad_ld.nanopub.drafting.claims import claim_draft
-    from primad_ld.nanopub.drafting.draft_reports import DraftReport, check_draft_file
-    from primad_ld.nanopub.drafts import nanopub_of_draft
+    def answer(self) -> DraftReport:
+        """The draft of the claim."""
+        from primad_ld.nanopub.drafting.claim_input import Given, claim_of_words, whole_claim
+        from primad_ld.nanopub.drafting.claims import claim_draft
+        from primad_ld.nanopub.drafting.draft_reports import DraftReport, check_draft_file
+        from primad_ld.nanopub.drafts import nanopub_of_draft
 
-    check_options(context, "file" if file else "track" if track else "words")
-    check_draft_file(output, format)
-    words = claim_of_words(
-        target=target or (),
-        claim=text,
-        tag=tag,
-        collection=collection,
-        verdict=verdict,
-        criterion=criterion,
-        attempt=attempt,
-        reason=reason,
-        minutes=minutes,
-        differs=differs or (),
-    )
-    whole = whole_claim(Given(claim=words, track=track, of=of), file)
-    made = claim_draft(whole.claim, base=base, keep=_kept(keep))
-    (draft,) = made.drafts
-    left_out = [f"left out: {part}" for part in made.left_out]
-    return DraftReport(
-        nanopub=nanopub_of_draft(draft),
-        left_out=made.left_out,
-        notes=(*whole.remarks, *left_out, _next_step(output)),
-    )
+        check_draft_file(self.output, self.format)
+        words = claim_of_words(
+            target=self.target or (),
+            claim=self.text,
+            tag=self.tag,
+            collection=self.collection,
+            verdict=self.verdict,
+            criterion=self.criterion,
+            attempt=self.attempt,
+            reason=self.reason,
+            minutes=self.minutes,
+            differs=self.differs or (),
+        )
+        if self.track is None and self.file is None:
+            self.ignore("there is no --track", "of")
+        whole = whole_claim(Given(claim=words, track=self.track, of=self.of), self.file)
+        made = claim_draft(whole.claim, base=self.base, keep=_kept(self.keep))
+        (draft,) = made.drafts
+        left_out = [f"left out: {part}" for part in made.left_out]
+        return DraftReport(
+            nanopub=nanopub_of_draft(draft),
+            left_out=made.left_out,
+            notes=(*whole.remarks, *left_out, _next_step(self.output)),
+        )
 
 
 def _next_step(output: Path | None) -> str:

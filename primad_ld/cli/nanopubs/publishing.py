@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import check_finite, progress
-from primad_ld.cli.modes import check_options
+from primad_ld.cli.options import Command
 from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.registries.fetching import Fetch
+    from primad_ld.nanopub.registries.fetching import Fetch as FetchReport
     from primad_ld.nanopub.registries.publishing import PublishPlan, PublishReport
 
 Connections = Annotated[
@@ -32,20 +32,28 @@ Seconds = Annotated[
 ]
 
 
+_OF_REGISTRIES: Final = ("journal", "again")
+
+
 @answering(interrupted="what the registry has is in the journal; rerun the command to continue")
-def publish(
-    context: typer.Context,
+class Publish(Command):
+    """Publish signed nanopublications in a registry, and ask for each whether it is there.
+
+    All of them are checked before anything is sent. What others rely on is sent first, indexes
+    last. An interrupted run is taken up again by the same command.
+    """
+
     paths: Annotated[
         list[Path],
         typer.Argument(help="Signed nanopublications, or folders of them.", metavar="FILE…"),
-    ],
+    ]
     registry: Annotated[
         str | None,
         typer.Option(
             "--registry",
             help="The address of the registry; there is none by default. A dry run needs none.",
         ),
-    ] = None,
+    ] = None
     journal: Annotated[
         Path | None,
         typer.Option(
@@ -54,93 +62,95 @@ def publish(
             "if left out.",
             metavar="FILE",
         ),
-    ] = None,
+    ] = None
     dry_run: Annotated[
         bool,
         typer.Option(
             "--dry-run",
             help="Show what would be sent, without any connection; 1 if some would not be.",
         ),
-    ] = False,
+    ] = False
     again: Annotated[
         bool,
         typer.Option("--again", help="Ask also for what the journal says that the registry has."),
-    ] = False,
-    jobs: Connections = 4,
-    timeout: Seconds = 30,
-    quiet: bool = False,
-) -> PublishReport | PublishPlan:
-    """Publish signed nanopublications in a registry, and ask for each whether it is there.
+    ] = False
+    jobs: Connections = 4
+    timeout: Seconds = 30
+    quiet: bool = False
 
-    All of them are checked before anything is sent. What others rely on is sent first, indexes
-    last. An interrupted run is taken up again by the same command.
-    """
-    from primad_ld.nanopub.nanopub_folder import notes_on_skipped
-    from primad_ld.nanopub.registries import publish_checks, publishing
-    from primad_ld.nanopub.registries.registry_client import parse_registry
-    from primad_ld.nanopub.registries.senders import Settings
+    def answer(self) -> PublishReport | PublishPlan:
+        """What was published, or what would be."""
+        from primad_ld.nanopub.nanopub_folder import notes_on_skipped
+        from primad_ld.nanopub.registries import publish_checks, publishing
+        from primad_ld.nanopub.registries.registry_client import parse_registry
+        from primad_ld.nanopub.registries.senders import Settings
 
-    mode = "publishing" if not dry_run else "dry run" if registry else "dry run without a registry"
-    check_options(context, mode)
-    if registry is None and not dry_run:
-        raise typer.BadParameter("name the registry to publish in: --registry URL, or --dry-run")
-    to = parse_registry(registry) if registry is not None else None
-    with progress("checked", quiet=quiet) as advance:
-        outgoing, remarks = publish_checks.survey(paths, progress=advance)
-    book = journal or publishing.journal_of(paths)
-    report: PublishReport | PublishPlan
-    if dry_run or to is None:
-        report = publishing.plan(outgoing, to, book, is_again=again)
-    else:
-        settings = Settings(jobs=jobs, timeout=timeout)
-        with progress("published", quiet=quiet) as advance:
-            report = publishing.publish(
-                outgoing, to, book, is_again=again, settings=settings, progress=advance
+        if self.registry is None and not self.dry_run:
+            raise typer.BadParameter(
+                "name the registry to publish in: --registry URL, or --dry-run"
             )
-    return replace(report, notes=(*remarks, *notes_on_skipped(paths)))
+        to = parse_registry(self.registry) if self.registry is not None else None
+        with progress("checked", quiet=self.quiet) as advance:
+            outgoing, remarks = publish_checks.survey(self.paths, progress=advance)
+        if to is None:
+            self.ignore("without --registry, nothing is known to be published", *_OF_REGISTRIES)
+        journal = self.journal or publishing.journal_of(self.paths)
+        report: PublishReport | PublishPlan
+        if self.dry_run or to is None:
+            report = publishing.plan(outgoing, to, journal, is_again=self.again)
+        else:
+            settings = Settings(jobs=self.jobs, timeout=self.timeout)
+            with progress("published", quiet=self.quiet) as advance:
+                report = publishing.publish(
+                    outgoing, to, journal, is_again=self.again, settings=settings, progress=advance
+                )
+        return replace(report, notes=(*remarks, *notes_on_skipped(self.paths)))
 
 
 @answering(output=False, interrupted="what was fetched is whole; rerun the command to continue")
-def fetch(
-    context: typer.Context,
-    names: Annotated[
-        list[str],
-        typer.Argument(help="URIs of nanopublications, or their artifact codes.", metavar="URI…"),
-    ],
-    registry: Annotated[
-        str,
-        typer.Option("--registry", help="The address of the registry; there is none by default."),
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The folder to fetch into.", metavar="FOLDER")
-    ],
-    follow: Annotated[
-        bool, typer.Option("--follow", help="Also fetch what indexes list, and so on.")
-    ] = False,
-    most: Annotated[
-        int, typer.Option("--most", min=1, help="Fetch no more nanopublications than this.")
-    ] = 100_000,
-    jobs: Connections = 4,
-    timeout: Seconds = 30,
-    quiet: bool = False,
-) -> Fetch:
+class Fetch(Command):
     """Fetch nanopublications from a registry; what is not what its name says is not kept.
 
     Each becomes a file that is named by its artifact code. What the folder has is not asked for.
     """
-    from primad_ld.nanopub.registries.fetching import fetch as fetch_nanopubs
-    from primad_ld.nanopub.registries.registry_client import parse_registry
-    from primad_ld.nanopub.registries.senders import Settings
 
-    check_options(context, "indexes" if follow else "names")
-    source, settings = parse_registry(registry), Settings(jobs=jobs, timeout=timeout)
-    with progress("fetched", quiet=quiet) as advance:
-        return fetch_nanopubs(
-            names,
-            source,
-            output,
-            is_following=follow,
-            most=most,
-            settings=settings,
-            progress=advance,
-        )
+    names: Annotated[
+        list[str],
+        typer.Argument(help="URIs of nanopublications, or their artifact codes.", metavar="URI…"),
+    ]
+    registry: Annotated[
+        str,
+        typer.Option("--registry", help="The address of the registry; there is none by default."),
+    ]
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The folder to fetch into.", metavar="FOLDER")
+    ]
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Also fetch what indexes list, and so on.")
+    ] = False
+    most: Annotated[
+        int, typer.Option("--most", min=1, help="Fetch no more nanopublications than this.")
+    ] = 100_000
+    jobs: Connections = 4
+    timeout: Seconds = 30
+    quiet: bool = False
+
+    def answer(self) -> FetchReport:
+        """What was fetched."""
+        from primad_ld.nanopub.registries.fetching import fetch as fetch_nanopubs
+        from primad_ld.nanopub.registries.registry_client import parse_registry
+        from primad_ld.nanopub.registries.senders import Settings
+
+        settings = Settings(jobs=self.jobs, timeout=self.timeout)
+        if not self.follow:
+            self.ignore("without --follow, only what is named is fetched", "most")
+        with progress("fetched", quiet=self.quiet) as advance:
+            return fetch_nanopubs(
+                self.names,
+                parse_registry(self.registry),
+                self.output,
+                is_following=self.follow,
+                most=self.most,
+                settings=settings,
+                progress=advance,
+            )
