@@ -313,6 +313,7 @@ class Evaluate(_Judged):
         )
         measures = self._measures(named, is_short=is_short)
         notes = self._ignore_unused(measures, [path for path in study if path is not None])
+        measures = self._measures(named, is_short=is_short)  # without a margin that was ignored
         if notes and more_on:
             notes, more_on = [f"{', '.join(more_on)}: {notes[0]}"], {}
         else:
@@ -396,6 +397,8 @@ class Evaluate(_Judged):
             self._ignore_cluster(measures)
         if self.archive is not None:
             self.ignore("an archive has scores by topic", "per_topic", "scores_of")
+        if self.format != "json":
+            self.ignore("only the format json has values of topics", "per_topic")
         if not any(one.id in P_VALUES for one in measures):
             self.ignore("no chosen measure is a p-value", "correction")
         if not any(one.measure.has_topics for one in measures):

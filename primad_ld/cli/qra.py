@@ -219,6 +219,7 @@ class Qra(Command):
                 f"--format {self.format} is for assessments of precision; choose another format"
             )
         if "III" in types:
+            self.ignore("ratings have no conditions", "heds")
             return self._agreement(files, types)
         if is_alone:
             return _compared(sheets)
@@ -227,7 +228,7 @@ class Qra(Command):
         if not files and not self.reference:
             raise typer.BadParameter(self._nothing_asked())
         self._ignore_unused(files, types)
-        table = _with_sheets(self._table(files), sheets)
+        table = _with_sheets(self._table(files), self._sheets())
         if types:
             return self._types(table, types)
         from primad_ld.qra.precision_reports import assess_measurements
@@ -245,7 +246,7 @@ class Qra(Command):
             why = "these files are not tables (.csv .tsv .xlsx) and name these themselves"
             self.ignore(why, *_COLUMNS)
         if types and not {"I", "all"}.intersection(types):
-            self.ignore("this is not --type I or all", "variant")
+            self.ignore("only --type I has conditions and CV*", "variant", "heds")
         if not {"IV", "all"}.intersection(types):
             self.ignore("this is not --type IV or all", "with_original_only")
         if self.format == "yaml":

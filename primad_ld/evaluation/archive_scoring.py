@@ -100,6 +100,7 @@ def score_into_archive(
         f"{one.run.name} is a table, which no archive keeps" for one in judged if one.run.is_table
     ]
     wanted = [one for one in judged if one.qrels and one.run.path in runs]
+    notes += options.judges.unused(wanted)
     with open_checked(archive, writable=True) as engine:
         how = _ways(wanted, loader)
         rankings = _rankings(engine, wanted, runs)

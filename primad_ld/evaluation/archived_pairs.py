@@ -38,7 +38,7 @@ from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants
-from primad_ld.evaluation.evaluation_jobs import Job, jobs_against, select_jobs
+from primad_ld.evaluation.evaluation_jobs import Job, jobs_against, select_jobs, sides_of
 from primad_ld.evaluation.evaluations import (
     NONE,
     EvaluationOptions,
@@ -121,13 +121,14 @@ def evaluate_archive(
             raise MeasureError("; ".join([why, *stand_ins.notes, *map(str, problems)]))
         in_order = sorted(others.values(), key=_by_name)
         every = jobs_against(first, in_order, options.judges, Identities(engine))
+        unused = options.judges.unused(sides_of(every))
         jobs, notes = select_jobs(every, options.types, problems)
         evaluation = _evaluated(engine, jobs, options, stand_ins, progress)
     return replace(
         evaluation,
         shown_on=asked,
         problems=(*evaluation.problems, *problems),
-        notes=(*found.notes, *notes, *stand_ins.notes, *evaluation.notes),
+        notes=(*found.notes, *unused, *notes, *stand_ins.notes, *evaluation.notes),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,19 @@ class Job:
     def has_effects(self) -> bool:
         """Whether there are a baseline and an advanced run on both sides."""
         return self.reference_advanced is not None and self.candidate_advanced is not None
+
+
+def sides_of(jobs: Iterable[Job]) -> list[JudgedRun]:
+    """The runs of pairs, each as often as it occurs."""
+    return [
+        run
+        for job in jobs
+        for run in (
+            *(job.reference, job.candidate),
+            *(job.reference_advanced, job.candidate_advanced),
+        )
+        if run is not None
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -38,6 +38,7 @@ from primad_ld.evaluation.evaluation_jobs import (
     Job,
     jobs_against,
     select_jobs,
+    sides_of,
     study_job,
     study_jobs,
 )
@@ -176,7 +177,8 @@ def evaluate_against(
         raise MeasureError(f"there is no run in {', '.join(map(str, candidates))}")
     jobs = jobs_against(first, others, options.judges)
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
-    return replace(evaluation, notes=(*found.notes, *evaluation.notes))
+    unused = options.judges.unused(sides_of(jobs))
+    return replace(evaluation, notes=(*found.notes, *unused, *evaluation.notes))
 
 
 def evaluate_study(
@@ -206,7 +208,8 @@ def evaluate_study(
         jobs.append(study_job(one, two, three, last, options.judges.among(four)))
     evaluation = evaluate_jobs(jobs, options, progress=progress)
     lonely = _without_partner(sides[2], sides[3], jobs)
-    return replace(evaluation, notes=(*evaluation.notes, *lonely))
+    unused = options.judges.unused(sides_of(jobs))
+    return replace(evaluation, notes=(*unused, *evaluation.notes, *lonely))
 
 
 def evaluate_pairs(
@@ -229,9 +232,9 @@ def evaluate_pairs(
             "--baseline, --advanced, --rep-baseline and --rep-advanced name them"
         )
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
-    return replace(
-        evaluation, notes=(*found.notes, *evaluation.notes, *(study.notes if study else ()))
-    )
+    unused = options.judges.unused(sides_of(jobs))
+    remarks = study.notes if study else ()
+    return replace(evaluation, notes=(*found.notes, *unused, *evaluation.notes, *remarks))
 
 
 def _why_no_study(runs: Sequence[Entrant], study: StudyPairs | None) -> str:
@@ -352,12 +355,11 @@ def evaluate_jobs(
             progress(number, len(jobs))
     if not pairs and wrong:
         raise next(iter(wrong.values()))
-    is_scored = any(judged.qrels for job in jobs for judged in (job.reference, job.candidate))
     _check_scores(pairs, options.on)
     found = in_reading_order(pairs, jobs, options)
     return Evaluation(
         pairs=found.pairs,
-        is_scored=is_scored,
+        is_scored=any(run.qrels for run in sides_of(jobs)),
         on=options.on,
         shown_on=options.on,
         parameters=options.parameters,

@@ -247,6 +247,13 @@ class Judges:
             return JudgedRun(run=run, why_not=f"{its} speaks of other topics or {how}")
         return JudgedRun(run=run, qrels=given[0])
 
+    def unused(self, judged: Iterable[JudgedRun]) -> Iterator[str]:
+        """A remark on each file by which none of some runs is scored, where another one is."""
+        used = {run.qrels for run in judged}
+        for path in dict.fromkeys((*self.qrels, *self.reproduced)):
+            if path not in used and any(used):
+                yield f"{path}: no run is scored by these judgements"
+
     def _mean_others(self, run: Entrant) -> bool:
         """Whether the given file is named by others, none of which is on the same data."""
         return bool(self.named_by) and not any(_is_one_id(one, run.data) for one in self.named_by)

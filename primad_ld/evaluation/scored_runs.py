@@ -109,7 +109,10 @@ def score_runs(
         runs=done.runs,
         shown_on=options.on,
         problems=tuple(_once([*found.problems, *done.problems])),
-        notes=(*found.notes, *notes, *departures(wanted), *remarks(done.runs, options)),
+        notes=(
+            *(*found.notes, *notes, *options.judges.unused(wanted)),
+            *(*departures(wanted), *remarks(done.runs, options)),
+        ),
     )
 
 

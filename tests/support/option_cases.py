@@ -1,7 +1,7 @@
-"""Each option that a mode of a command declares has to change what happens.
+"""Each option in each mode of a command: what it changes, or the warning that it was not used.
 
-A module of cases gives a command line for each mode and, for each option, what is added to it (or
-what takes its place); `run_in` runs both, and what can be seen is compared.
+Cases stand in YAML: for a command, a command line of each mode, and for each option what is added
+to it. `run_in` runs both, and what can be seen is compared.
 """
 
 from __future__ import annotations
@@ -10,20 +10,17 @@ import contextlib
 import functools
 import io
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import typer
+import yaml
 
 from primad_ld.cli import app
-from primad_ld.cli.modes import MODES, always
 
 # A folder with this file is an archive, whose bytes are different each time.
 _ARCHIVE = "archive.json"
-
-#: Figures evaluate what they show: the command that has the options, by the end of the entry.
-ASKED = {"RUNS": "evaluate", "FILES": "qra"}
 
 
 class Seen(NamedTuple):
@@ -71,13 +68,6 @@ def _files(folder: Path) -> dict[str, bytes]:
     return found
 
 
-def modes_of(commands: Callable[[str], bool]) -> list[tuple[str, str]]:
-    """The commands and keys of modes that the table has, for the commands that are asked for."""
-    return [
-        (command, key) for command, modes in MODES.items() if commands(command) for key in modes
-    ]
-
-
 def every_command() -> dict[str, typer.core.TyperCommand]:
     """The commands by their words."""
     found: dict[str, typer.core.TyperCommand] = {}
@@ -93,107 +83,118 @@ def every_command() -> dict[str, typer.core.TyperCommand]:
     return found
 
 
-def options_to_prove(command: str, mode: str) -> frozenset[str]:
-    """The parameters of a mode that need a case; of a command without modes, all."""
-    if command not in MODES:
-        used = frozenset(str(one.name) for one in every_command()[command].params)
-    else:
-        used = MODES[command][mode].uses
-    return used - always(every_command()[command_of(command)])
+class Case(NamedTuple):
+    """A mode of a command, and an option that is added to its command line."""
+
+    command: str
+    mode: str
+    option: str
+    base: str
+    line: str
+    #: Whether it contradicts the mode, or cannot be there: an error says so.
+    fails: bool
+    #: Whether it is tried on the command line of the mode, and not on one that needs it.
+    is_usual: bool
 
 
-# What gives each option ---------------------------------------------------------------------------
-
-#: What is added to a command line, or takes the place of what is before "=>"; of a pair, the first
-#: is a command line of its own to begin with.
-Given = str | tuple[str, str]
-#: By command and mode: a command line, and what gives each option.
-Proofs = Mapping[str, Mapping[str, tuple[str, Mapping[str, Given]]]]
+#: Options of every command, which other tests are about; those that limit change no output.
+_GENERIC = frozenset(
+    "--force --jobs --max-header --quiet --output --format --columns --wide".split()
+)
+_OF_LATEX = frozenset(("--caption", "--label"))
 
 
-def each_of(proofs: Proofs) -> list[tuple[str, str]]:
-    """Commands and their modes."""
-    return [(command, mode) for command, modes in proofs.items() for mode in modes]
+def read_cases(path: Path) -> list[Case]:
+    """The cases of a file."""
+    return cases_of(yaml.safe_load(path.read_text())["commands"])
 
 
-def unproven(beginning: str, proofs: Proofs) -> dict[str, object]:
-    """Commands whose modes and options are not those that have proofs."""
-    found: dict[str, object] = {}
-    for command, one in every_command().items():
-        if command.startswith(beginning):
-            whole = frozenset(str(parameter.name) for parameter in one.params)
-            modes = {key: mode.uses for key, mode in MODES.get(command, {}).items()} or {"": whole}
-            # Where a command writes its files stands in every command line.
-            generic = always(one) | {"output"}
-            asked = {mode: uses - generic for mode, uses in modes.items()}
-            proven = {
-                mode: frozenset(given) - generic  # tests/tables has those of all answers
-                for mode, (_, given) in proofs[command].items()
-            }
-            if asked != proven:
-                found[command] = {
-                    mode: asked[mode] ^ proven.get(mode, frozenset()) for mode in asked
-                }
-    return found
+def cases_of(commands: dict[str, Any]) -> list[Case]:
+    """The cases of commands: each option in each mode, unless it is what asks for the mode."""
+    cases = []
+    for command, entry in commands.items():
+        for mode, base in entry["modes"].items():
+            failing = (entry.get("failing") or {}).get(mode, "").split()
+            for option, given in entry["options"].items():
+                texts = given if isinstance(given, dict) else {"add": given}
+                if mode not in texts.get("only", mode).split(", "):
+                    continue
+                to = texts.get("to") or {}
+                start = to if isinstance(to, str) else to.get(mode, base)
+                value = (texts.get("in") or {}).get(mode, texts.get("add", True))
+                if value is True and option in start.split():
+                    continue
+                line = _with(start, option, value)
+                fails = option in failing
+                cases.append(Case(command, mode, option, start, line, fails, start == base))
+    return cases
 
 
-def without_effect(
-    base: str, options: Mapping[str, Given], run: Callable[[str], Seen]
-) -> list[str]:
-    """The options that change nothing, or that only make the command fail."""
-    seen = functools.cache(run)
-    found = []
-    for name, given in options.items():
-        one, other = map(seen, _both_lines(base, given))
-        if one == other or (other.exit_code == 2 and one.exit_code != 2):
-            found.append(f"{name}: {other.remarks}")
-    return found
+def _with(line: str, option: str, value: object) -> str:
+    """A command line with an option, in place of the one that it has unless this may be repeated."""
+    parameter = _parameters(line)[option]
+    given = option if value is True else f"{option} {value}"
+    names = "|".join(parameter.opts)
+    place = re.search(rf"(?<!\S)(?:{names})\s+('[^']*'|\S+)", line)
+    if place and not parameter.multiple:
+        return line[: place.start()] + given + line[place.end() :]
+    return f"{line} {given}"
 
 
-def accepted(
-    command: str,
-    proofs: Mapping[str, tuple[str, Mapping[str, Given]]],
-    mode: str,
-    asks: Collection[str],
-    run: Callable[[str], Seen],
-) -> list[str]:
-    """The options without use in a mode that are not refused by their names.
-
-    ``asks`` are options that ask for another mode.
-    """
-    parameters = {str(one.name): one for one in every_command()[command].params}
-    found = []
-    for name in (
-        parameters.keys() - MODES[command][mode].uses - always(every_command()[command]) - set(asks)
-    ):
-        given = next(options[name] for _, options in proofs.values() if name in options)
-        done = run(f"{proofs[mode][0]} {given if isinstance(given, str) else given[1]}")
-        long = next(one for one in parameters[name].opts if one.startswith("--"))
-        said = " ".join(done.remarks.replace("│", " ").split())
-        if done.exit_code != 2 or f"{long} has no effect" not in said or done.output:
-            found.append(f"{name}: {said}")
-    return found
+def _parameters(line: str) -> dict[str, Any]:
+    """The options of the command that a line calls, by each of their names."""
+    words = line.split()
+    command = next(
+        every_command()[name]
+        for name in (" ".join(words[:count]) for count in (2, 1))
+        if name in every_command()
+    )
+    return {name: one for one in command.params for name in (*one.opts, *one.secondary_opts)}
 
 
-def _both_lines(base: str, given: Given) -> tuple[str, str]:
-    """A command line without an option, and with it."""
-    base, given = given if isinstance(given, tuple) else (base, given)
-    before, is_replaced, after = given.partition("=>")
-    if not is_replaced:
-        # An option of one value may be given once, so that another takes the place of its first.
-        first = rf"(?<!\S){re.escape(given.split()[0])}\s+('[^']*'|\S+)"
-        is_there = given.startswith("-") and re.search(first, base)
-        return base, re.sub(first, lambda _: given, base) if is_there else f"{base} {given}"
-    assert base.count(before.strip()) == 1, (base, before)
-    return base, base.replace(before.strip(), after.strip())
+def untested_options(path: Path) -> dict[str, set[str]]:
+    """The options of the commands in a file of cases that have none."""
+    cases, missing = read_cases(path), {}
+    for command, entry in yaml.safe_load(path.read_text())["commands"].items():
+        options = {
+            max(one.secondary_opts or one.opts, key=len)
+            for one in every_command()[command].params
+            if one.param_type_name == "option"
+        }
+        tested = {case.option for case in cases if case.command == command}
+        tested |= set(entry.get("unseen", "").split())
+        missing[command] = options - tested - _GENERIC - _OF_LATEX
+    return {command: options for command, options in missing.items() if options}
 
 
-def command_of(key: str) -> str:
-    """The command whose parameters an entry of the table is about."""
-    *_, last = key.split()
-    return ASKED.get(last, key)
+_NOT_USED = re.compile(r"warning: (?P<names>[^:\n]+?) (?:was|were) not used(?:: [^\n]*)?\n")
 
 
-def parameters_of(key: str) -> dict[str, Any]:
-    """Those parameters, by their names."""
-    return {str(one.name): one for one in every_command()[command_of(key)].params}
+def what_is_wrong(case: Case, run: Callable[[str], Seen]) -> str:
+    """Why an option is neither used nor reported, or is both; nothing if all is well."""
+    without, with_it = run(case.base), run(case.line)
+    if without.exit_code not in (0, 1) and case.is_usual:
+        return f"{case.base} fails: {without.remarks}"
+    if case.fails != (with_it.exit_code == 2):
+        return f"{case.line} ends with {with_it.exit_code}: {with_it.remarks}"
+    if case.fails:
+        return "" if with_it != without else f"{case.line}: fails without it, too"
+    name = case.option if case.option.startswith("-") else case.option.upper()
+    is_reported = name in {part for names in _not_used(with_it) for part in _split_names(names)}
+    is_same = _without_warnings(without) == _without_warnings(with_it)
+    if is_reported == is_same:
+        return ""
+    return f"{case.line}: {'reported, but used' if is_reported else 'neither used nor reported'}"
+
+
+def _not_used(seen: Seen) -> Iterator[str]:
+    return (match["names"] for match in _NOT_USED.finditer(seen.remarks))
+
+
+def _split_names(names: str) -> list[str]:
+    """``--topics/--no-topics, --on`` as the names in it."""
+    return [part for name in names.split(", ") for part in name.split("/")]
+
+
+def _without_warnings(seen: Seen) -> Seen:
+    return seen._replace(remarks=_NOT_USED.sub("", seen.remarks))
