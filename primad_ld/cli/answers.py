@@ -6,11 +6,12 @@ problems go to standard error, and the answer says how the command ends.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
@@ -67,12 +68,8 @@ def answering(
                 given["format"] = chosen or default or FORMS[0]
                 check_free(target, force=force)
                 values = {name: given[name] for name in named}
-                if isinstance(command, type):
-                    asked = command(values)
-                    answer = asked.answer()
-                    unused = [*asked.unused(context)]
-                else:
-                    answer, unused = command(**values), []
+                with _errors_as(form, target):
+                    answer, unused = _answered(command, values, context)
                 form = form or (FORMS[0] if given["columns"] else answer.default_form)
                 unused += _unused_layout(context, form)
                 say(*(f"warning: {warning}" for warning in unused), quiet=given["quiet"])
@@ -97,6 +94,33 @@ def answering(
         return run
 
     return decorate
+
+
+def _answered(
+    command: type[Command] | Callable[..., Answer],
+    values: Mapping[str, Any],
+    context: typer.Context,
+) -> tuple[Answer, list[str]]:
+    """What a command answers, and a warning for each reason not to use what was given."""
+    if not isinstance(command, type):
+        return command(**values), []
+    asked = command(values)
+    return asked.answer(), [*asked.unused(context)]
+
+
+@contextlib.contextmanager
+def _errors_as(form: str, output: Path | None) -> Iterator[None]:
+    """With ``--format json``, print an error as an answer has its problems."""
+    try:
+        yield
+    except (PrimadError, typer.BadParameter) as error:
+        if form == "json" and output is None:
+            from primad_ld.tables.answers import problem_record
+            from primad_ld.tables.writers import json_object
+
+            problem = error if isinstance(error, PrimadError) else PrimadError(error.message)
+            sys.stdout.writelines(json_object({"problems": [problem_record(problem)]}))
+        raise
 
 
 def _parameters_of(

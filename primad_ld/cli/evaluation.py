@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -92,7 +93,7 @@ class _Judged(Command):
         """Ignore what has no effect on how these files are scored."""
         from primad_ld.trec.score_tables import is_score_table, lacks_measure
 
-        tables = [path for path in map(Path, paths) if path.is_file() and is_score_table(path)]
+        tables = [path for path in map(Path, paths) if isfile(path) and is_score_table(path)]
         if not any(map(lacks_measure, tables)):
             self.ignore("no table of scores lacks the name of its measure", "scores_of")
         if tables and len(tables) == len(paths):

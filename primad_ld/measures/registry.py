@@ -345,7 +345,7 @@ def why_unchanged(chosen: Sequence[Chosen], name: str) -> str:
     """Why a parameter changes none of these measures, or nothing."""
     having = [one for one in chosen if name in one.measure.parameters]
     if not having:
-        return f"no chosen measure has the parameter {name}"
+        return "no chosen measure has it"
     if all(one.states(name) for one in having):
         shown = "margin" if name == _PERCENT else name
         return f"{', '.join(map(str, having))} states {shown} itself"

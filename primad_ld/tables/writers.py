@@ -97,11 +97,16 @@ def _jsonl(answer: Answer, layout: Layout) -> Iterator[str]:
 
 
 def _json(answer: Answer, layout: Layout) -> Iterator[str]:
-    """One object; a list in it has each of its items on one line."""
+    """One object, with the rows and what is to be said of them."""
     record = answer.record()
     if layout.columns:
         table = _rows(answer, layout)
         record[table.name] = table.records()
+    return json_object(record)
+
+
+def json_object(record: Mapping[str, object]) -> Iterator[str]:
+    """An object with a line for each key, and for each item of a list in it."""
     for number, (key, value) in enumerate(record.items()):
         yield f"{',' if number else '{'}\n  {_json_text(key)}: "
         yield from _json_value(value)

@@ -67,7 +67,7 @@ ASKING = {
     "query runs": 10,
     "query assessments -f json": 10,
     "qra --reference greenhouse-bm25": 30,
-    f"evaluate --reference shed-feedback --runs-in {GARDEN}/runs --qrels {GARDEN}/qrels.txt": 2,
+    f"evaluate shed-feedback --runs-in {GARDEN}/runs --qrels {GARDEN}/qrels.txt": 2,
     f"load {GARDEN}/runs": 20,
     "remove shed-bm25": 30,
     "vacuum": 30,

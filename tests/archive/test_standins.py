@@ -20,7 +20,7 @@ from primad_ld.core.files import resource
 RUNS = "runs"
 QRELS = ("--qrels", "qrels.txt")
 FIRST = "greenhouse-bm25"
-ASKED = ("evaluate", "-a", "kept", "--reference", FIRST)
+ASKED = ("evaluate", "-a", "kept", FIRST)
 MEASURES = ("-m", "rmse,delta_arp,t_test,tost(margin=0.05),er,dri", "--on", "map,P_10")
 
 
@@ -73,7 +73,7 @@ def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
     more = cli("score", RUNS, *QRELS, "-a", archive, "-m", "RR@10,AP(rel=2)")
     assert "9 runs scored" in more.stderr
     on = (*MEASURES, "--on", "RR@10,AP(rel=2)")
-    asked = ("evaluate", "-a", archive, "--reference", FIRST, *on, "-f", "json")
+    asked = ("evaluate", "-a", archive, FIRST, *on, "-f", "json")
     # Another archive, so that nothing is known.
     cli("load", RUNS, "-a", "files", "-q")
     files = cli("evaluate", "-a", "files", *asked[3:], "--runs-in", RUNS, *QRELS)
@@ -170,7 +170,7 @@ def test_a_run_whose_ranking_another_has_keeps_its_place_in_a_study(cli: Cli, ga
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
     cli("load", RUNS, "-a", "files", "-q")
     for reference in (FIRST, "greenhouse-feedback", "a-double", "z-double"):
-        asked = ("--reference", reference, "--on", "map", "-m", "rmse,er", "-f", "json")
+        asked = (reference, "--on", "map", "-m", "rmse,er", "-f", "json")
         alone = cli("evaluate", "-a", "kept", *asked)
         files = cli("evaluate", "-a", "files", "--runs-in", RUNS, *QRELS, *asked)
         assert _found(alone.stdout) == _found(files.stdout), reference
@@ -245,7 +245,7 @@ def test_runs_that_lack_scores_are_counted(cli: Cli, garden: Path) -> None:
         in (done.stderr)
     )
     assert "note: 1 pair evaluated" in done.stderr
-    other = cli(*asked[:4], "shed-bm25", *asked[5:])
+    other = cli(*asked[:3], "shed-bm25", *asked[4:])
     assert other.exit_code == 2
     assert "kept has no scores of map, ndcg by topic of shed-bm25" in other.stderr
 
@@ -267,18 +267,6 @@ def test_another_version_of_the_evaluator_is_not_mixed_in(
     found = cli("query", "by.rq", "-a", "kept", "-f", "csv").stdout.splitlines()
     assert (found[0], len(found)) == ("by", 2)
     assert found[1].startswith("pytrec_eval-terrier ")
-
-
-def test_figures_of_an_archive_need_no_files(cli: Cli, garden: Path) -> None:
-    cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
-    asked = ("-a", "kept", "--reference", FIRST)
-    for kind in ("sweep", "er-dri"):
-        alone = cli("plot", kind, "-o", f"{kind}.svg", *asked)
-        assert alone.exit_code == 0, alone.stderr
-        assert "evaluated from scores by topic" in alone.stderr
-        files = cli("plot", kind, "-o", "f.svg", "--force", *asked, "--runs-in", RUNS, *QRELS)
-        assert files.exit_code == 0, files.stderr
-        assert (garden / f"{kind}.svg").read_bytes() == (garden / "f.svg").read_bytes()
 
 
 def test_nothing_tells_scores_by_topic_unasked(cli: Cli, garden: Path) -> None:

@@ -57,8 +57,6 @@ def test_the_header_of_an_archived_run(loaded: Cli) -> None:
         loaded("show", "runs/shed-bm25.txt", "-f", "json").stdout
     )
     assert loaded("show", "nobody", "--archive", "primad-archive").exit_code == 2
-    refused = loaded("show", "shed-bm25", "-a", "primad-archive", "--alone")
-    assert (refused.exit_code, "--alone" in refused.stderr) == (2, True)
 
 
 def test_what_does_not_exist_is_not_loaded(cli: Cli, garden: Path) -> None:

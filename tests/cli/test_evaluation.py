@@ -130,7 +130,7 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
         (["evaluate", ORIGINAL, AGAIN, "--type", "priMat"], "'priMat' is not a PRIMAD type"),
         (["evaluate", ORIGINAL, AGAIN, "--type", "PRIMAd"], "no pair is of type PRIMAd; there is 1 PrIMAd"),
         (["evaluate", "--baseline", ORIGINAL], "--rep-baseline"),
-        (["evaluate", "--archive", "x"], "--archive needs --reference"),
+        (["evaluate", "--archive", "x"], "name a run of the archive by its tag or IRI"),
         (["evaluate", "runs", AGAIN], "a reference is one run"),
         (["evaluate", "runs", "--all-pairs", "--measure", "er"], "er is about baselines"),
         (["evaluate", "runs", "--all-pairs", "--format", "ttl"], "matrix is not an assessment"),

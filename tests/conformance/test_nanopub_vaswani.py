@@ -79,7 +79,7 @@ def trip(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trip]:
     said("load", SHARED / "runs", "--archive", archive)
     said("score", SHARED / "runs", *qrels, "--archive", archive, "-m", "map,ndcg,P_10")
     said(
-        *("evaluate", "--archive", archive, "--reference", "npl-bm25"),
+        *("evaluate", "--archive", archive, "npl-bm25"),
         *("--runs-in", SHARED / "runs", *qrels),
     )
     said("qra", "--archive", archive, "--reference", "npl-bm25", "--measure", "map")
@@ -191,7 +191,7 @@ def test_what_is_new_relies_on_what_was_published(trip: Trip, tmp_path: Path) ->
     shutil.copytree(trip.loaded, archive)
     qrels = [one for name in HALVES for one in ("--qrels", SHARED / f"qrels.{name}.txt")]
     said(
-        *("evaluate", "--archive", archive, "--reference", "npl-prf", "--measure", "rmse"),
+        *("evaluate", "--archive", archive, "npl-prf", "--measure", "rmse"),
         *("--runs-in", SHARED / "runs", *qrels),
     )
     report = json.loads(

@@ -24,7 +24,7 @@ QRELS = ("--qrels", "qrels.txt")
 def test_assessments_are_kept_and_said_again_to_the_byte(cli: Cli, garden: Path):
     cli("score", "runs", *QRELS, "--archive", "garden")
     asked = (
-        "evaluate", "--archive", "garden", "--reference", "greenhouse-bm25",
+        "evaluate", "--archive", "garden", "greenhouse-bm25",
         "--runs-in", "runs", *QRELS,
     )  # fmt: skip
     first, again = (json.loads(cli(*asked, "--format", "json").stdout) for _ in range(2))
@@ -52,7 +52,6 @@ def test_an_assessment_is_made_again_for_other_judgements(cli: Cli, garden: Path
         "evaluate",
         "--archive",
         "garden",
-        "--reference",
         "greenhouse-bm25",
         "--runs-in",
         "runs",
@@ -70,7 +69,7 @@ def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):
     """Only they are assessed, and the same is said of them as among all others."""
     cli("load", "runs", "--archive", "garden", "--quiet")
     asked = (
-        "evaluate", "--archive", "garden", "--reference", "greenhouse-bm25", "--runs-in", "runs",
+        "evaluate", "--archive", "garden", "greenhouse-bm25", "--runs-in", "runs",
         *QRELS, "--measure", "rmse,er", "--on", "map", "--format", "json",
     )  # fmt: skip
     done = cli(*asked, "--type", "priMad", "-t", "P?IMA?")
@@ -100,7 +99,7 @@ def test_forged_results_of_a_stranger_change_nothing(cli: Cli, garden: Path, tmp
     def computed(archive: str) -> list[str]:
         scored = cli("score", *runs, *QRELS, "--archive", archive)
         assert "2 runs scored, 0 unchanged" in scored.stderr
-        asked = ("--reference", "greenhouse-bm25", "--runs-in", runs[1], *QRELS, "--format", "csv")
+        asked = ("greenhouse-bm25", "--runs-in", runs[1], *QRELS, "--format", "csv")
         assessed = cli("evaluate", "--archive", archive, *asked)
         assert "1 pair assessed, 0 known" in assessed.stderr
         return [scored.stdout, assessed.stdout]

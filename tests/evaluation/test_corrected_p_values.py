@@ -73,7 +73,7 @@ def test_what_headers_declare_counts_unless_somebody_says_otherwise(
 def test_an_archive_without_files_knows_what_the_header_declares(cli: Cli, runs, name: str):
     runs(name)
     cli("score", "runs", "--qrels", "qrels.txt", "-a", "kept", "-q")
-    asked = ("evaluate", "-a", "kept", "--reference", "one", *TEST, "--on", "map")
+    asked = ("evaluate", "-a", "kept", "one", *TEST, "--on", "map")
     of_files = cli(*asked, "--runs-in", "runs", "--qrels", "qrels.txt").stderr
     alone = cli(*asked).stderr
     (said,) = [line for line in of_files.splitlines() if "p-values are" in line]

@@ -136,13 +136,17 @@ CHANGES = [
     (["rbo(p=0.9)", "rmse"], {"depth": "5"}, ["rbo(p=0.9, depth=5)", "rmse"]),
     # A value that is the default one is stated all the same.
     (["rbo(p=0.95)", "rbo"], {"p": 0.7}, ["rbo", "rbo(p=0.7)"]),
-    (["rbo(p=0.9)", "rbo(p=0.5)"], {"p": 0.7}, r"p has no effect on rbo\(p=0.9\), rbo\(p=0.5\)"),
-    (["ktu(depth=7)", "rmse"], {"depth": 5}, "depth has no effect on ktu"),
-    (["ktu"], {"p": 0.5}, "p has no effect without a measure that has the parameter p"),
+    (
+        ["rbo(p=0.9)", "rbo(p=0.5)"],
+        {"p": 0.7},
+        r"p has no effect, as rbo\(p=0.9\), rbo\(p=0.5\) states p itself",
+    ),
+    (["ktu(depth=7)", "rmse"], {"depth": 5}, r"depth has no effect, as ktu\(depth=7\)"),
+    (["ktu"], {"p": 0.5}, "p has no effect, as no chosen measure has it"),
     (["ktu"], {"nonsense": 1}, "nonsense has no effect"),
     (["tost"], {"margin": 0.1}, ["tost(margin=0.1)"]),
     (["tost", "tost(margin=0.2)"], {"percent": 5}, ["tost(margin=5%)", "tost(margin=0.2)"]),
-    (["tost(margin=0.2)"], {"percent": 5}, r"margin has no effect on tost\(margin=0.2\)"),
+    (["tost(margin=0.2)"], {"percent": 5}, r"margin has no effect, as tost\(margin=0.2\)"),
     (["ktu"], {"depth": 5.5}, "depth.* is a whole number, not 5.5"),
     (["ktu"], {"depth": True}, "depth.* is a whole number, not True"),
 ]

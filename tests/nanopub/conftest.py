@@ -74,7 +74,7 @@ def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for arguments in (
         ("load", runs, *where),
         ("score", runs, "--qrels", qrels, *where, "-m", "map,P_5"),
-        ("evaluate", *where, *first, "--runs-in", runs, "--qrels", qrels, "-m", "rmse,ktu,er"),
+        ("evaluate", first[1], *where, "--runs-in", runs, "--qrels", qrels, "-m", "rmse,ktu,er"),
         ("qra", *where, *first, "--measure", "map"),
     ):
         result = CliRunner().invoke(app, [*map(str, arguments), "--quiet"])

@@ -94,7 +94,7 @@ def test_several_files_are_one_table(cli: Cli, put: Put, records: Any) -> None:
         ([NTS, "--where", "a=b", "--where", "a=c"], "--where: a is given twice; give it once"),
         (["t.csv", "--conditions", "a=b,a=c"], "--conditions: a is given twice; give it once"),
         ([NTS, "--where", "colour=red"], "no measurement has 'colour'"),
-        ([NTS, "--reference", "r"], "FILE has no effect with --reference, as the runs are those of an archive"),
+        ([NTS, "--reference", "r"], "name files with measurements or --reference, not both"),
         ([NTS, "--type", "II", "--format", "ttl"], "--format ttl is for assessments of precision; choose another format"),
         ([NTS, "--type", "II", "--type", "III"], "--type III is about ratings"),
         (["nothing.yaml"], "nothing.yaml: no such file or directory"),

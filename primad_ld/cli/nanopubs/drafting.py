@@ -24,7 +24,7 @@ from primad_ld.cli.common import (
     parse_bytes,
     progress,
 )
-from primad_ld.cli.options import Command, check_one
+from primad_ld.cli.options import Command
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.drafting.draft_reports import DraftReport
@@ -100,8 +100,6 @@ class Make(Command):
         from primad_ld.nanopub.drafting.draft_sources import MakeOptions
         from primad_ld.nanopub.drafting.outbox import make_nanopubs
 
-        if self.paths or self.qra:
-            check_one(runs=self.paths, qra=self.qra, archive=self.archive is not None)
         if not self.paths:
             self.ignore("no run files are read", "headers_only")
             if not self.qra:
