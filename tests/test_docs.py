@@ -83,6 +83,47 @@ def test_console_blocks_print_what_they_show(page: Path, workplace: Path) -> Non
                 assert (done.stdout + done.stderr).strip() == expected.strip(), command
 
 
+def _steps() -> list[str]:
+    """What the snippets for continuous integration run, once primad-ld is installed."""
+    jobs = [
+        job
+        for page in PAGES
+        for block in blocks(page, "yaml")
+        for job in (yaml.safe_load(block).get("jobs") or {}).values()
+    ]
+    steps = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+    assert "pip install primad-ld" in steps
+    return [step for step in steps if step != "pip install primad-ld"]
+
+
+@pytest.mark.parametrize("step", _steps())
+def test_steps_of_continuous_integration(step: str, workplace: Path) -> None:
+    done = run(step, workplace)
+    assert (done.returncode, done.stdout[:9]) == (0, "::warning"), done.stderr
+    (workplace / "runs" / "bad.txt").write_text(
+        "# ir_metadata.start\n# tag: []\n# ir_metadata.end\n"
+    )
+    assert run(step, workplace).returncode != 0
+
+
+def test_the_hook_for_pre_commit(workplace: Path) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (workplace / "runs" / "README.md").write_text("words\n")
+    files = [str(path.relative_to(workplace)) for path in workplace.rglob("*") if path.is_file()]
+    chosen = [
+        name
+        for name in sorted(files)
+        if re.search(hook["files"], name) and not re.search(hook["exclude"], name)
+    ]
+    assert len(chosen) == len(files) - 1
+    good = run(f"{hook['entry']} {' '.join(chosen)}", workplace)
+    assert good.returncode == 0, good.stdout
+    (workplace / "runs" / "bad.txt").write_text(
+        "# ir_metadata.start\n# tag: []\n# ir_metadata.end\n"
+    )
+    assert run(f"{hook['entry']} runs/bad.txt", workplace).returncode == 2
+
+
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.name)
 def test_python_blocks_run(page: Path, workplace: Path) -> None:
     with_examples(page, workplace)
