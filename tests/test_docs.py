@@ -101,7 +101,7 @@ def test_steps_of_continuous_integration(step: str, workplace: Path) -> None:
     done = run(step, workplace)
     assert (done.returncode, done.stdout[:9]) == (0, "::warning"), done.stderr
     (workplace / "runs" / "bad.txt").write_text(
-        "# ir_metadata.start\n# tag: []\n# ir_metadata.end\n"
+        "# ir_metadata.start\n# tag: [\n# ir_metadata.end\n"
     )
     assert run(step, workplace).returncode != 0
 
@@ -119,7 +119,7 @@ def test_the_hook_for_pre_commit(workplace: Path) -> None:
     good = run(f"{hook['entry']} {' '.join(chosen)}", workplace)
     assert good.returncode == 0, good.stdout
     (workplace / "runs" / "bad.txt").write_text(
-        "# ir_metadata.start\n# tag: []\n# ir_metadata.end\n"
+        "# ir_metadata.start\n# tag: [\n# ir_metadata.end\n"
     )
     assert run(f"{hook['entry']} runs/bad.txt", workplace).returncode == 2
 

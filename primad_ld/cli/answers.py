@@ -171,7 +171,7 @@ def _parameters(forms: tuple[str, ...], otherwise: str) -> dict[str, inspect.Par
                 "--output",
                 "-o",
                 metavar="FILE",
-                help="Where to write; standard output if left out.",
+                help="File to write (default: standard output).",
                 rich_help_panel=_PANEL,
             ),
         ] = None,
@@ -199,14 +199,14 @@ def _parameters(forms: tuple[str, ...], otherwise: str) -> dict[str, inspect.Par
         ] = "",
         force: Annotated[
             bool,
-            typer.Option("--force", help="Replace a file that exists.", rich_help_panel=_PANEL),
+            typer.Option("--force", help="Overwrite existing files.", rich_help_panel=_PANEL),
         ] = False,
         quiet: Annotated[
             bool,
             typer.Option(
                 "--quiet",
                 "-q",
-                help="No notes, warnings and progress; no reports on what was done.",
+                help="No notes, warnings, progress or reports.",
                 rich_help_panel=_PANEL,
             ),
         ] = False,

@@ -34,8 +34,8 @@ ArchiveOption = Annotated[
         "--archive",
         "-a",
         metavar="ARCHIVE",
-        help="A folder or the address of a SPARQL endpoint; $PRIMAD_LD_ARCHIVE or "
-        "./primad-archive if left out.",
+        help="A folder or the address of a SPARQL endpoint (default: "
+        "$PRIMAD_LD_ARCHIVE, or ./primad-archive).",
     ),
 ]
 
@@ -56,11 +56,10 @@ def load(
     verbose: Verbose = False,
     quiet: bool = False,
 ) -> LoadReport:
-    """Load runs, headers and nanopublications into an archive, which is made if it is not there.
+    """Load runs, headers and nanopublications into an archive, and create it if needed.
 
-    Files that have not changed since they were loaded are not read again; a corrected header
-    replaces its run. Nanopublications (.trig, .nq, .jsonld, .xml) are checked first, and their
-    bytes kept beside the store.
+    Unchanged files are not read again; a corrected header replaces its run. Nanopublications
+    (.trig, .nq, .jsonld, .xml) are checked first; their bytes are kept beside the store.
     """
     from primad_ld.archive.loading import load_runs
     from primad_ld.rdf.bulk import Options
@@ -84,10 +83,10 @@ def info(archive: ArchiveOption = None) -> Info:
 
 @answering("ttl", "nt", "xml", "srj", "rq")
 class Query(Command):
-    """Ask an archive a named query or one of your own, in SPARQL. Queries only read.
+    """Run a named query or your own SPARQL on an archive. Queries only read.
 
-    Graphs (CONSTRUCT, DESCRIBE) are Turtle if you name no format. xml and srj
-    are the W3C's SPARQL results in XML and JSON.
+    Graphs (CONSTRUCT, DESCRIBE) are Turtle by default. xml and srj are SPARQL results in XML
+    and JSON.
     """
 
     name: Annotated[
@@ -99,7 +98,9 @@ class Query(Command):
     ] = None
     parameters: Annotated[
         list[str] | None,
-        typer.Option("--parameter", "-p", help="A value of a parameter.", metavar="NAME=VALUE"),
+        typer.Option(
+            "--parameter", "-p", help="Set a parameter of the query.", metavar="NAME=VALUE"
+        ),
     ] = None
     archive: ArchiveOption = None
     list_all: Annotated[bool, typer.Option("--list", help="List the named queries.")] = False
@@ -113,7 +114,7 @@ class Query(Command):
             min=0.1,
             max=MOST_SECONDS,
             callback=check_finite,
-            help="Seconds after which a query is stopped.",
+            help="Stop the query after this many seconds.",
         ),
     ] = 60
 
@@ -143,10 +144,10 @@ def remove(
     ],
     archive: ArchiveOption = None,
 ) -> Removal:
-    """Take runs out of an archive. Run `vacuum` to delete components that no run has any more.
+    """Remove runs from an archive. Run `vacuum` to delete unused components.
 
-    Assessments that `qra` kept can be taken out, too: by the IRI that `query precision --wide`
-    prints. So can nanopublications, with what only they hold: by the URI that `query nanopubs` prints.
+    Assessments kept by `qra` are removed by the IRI that `query precision --wide` prints,
+    nanopublications with their contents by the URI that `query nanopubs` prints.
     """
     from primad_ld.archive.maintenance import remove_named
     from primad_ld.archive.write_access import open_archive
@@ -157,7 +158,7 @@ def remove(
 
 @answering(report=True)
 def vacuum(archive: ArchiveOption = None) -> Removal:
-    """Take out components that no run has any more, and put the store's files in order."""
+    """Delete unused components of an archive, and optimise its store."""
     from primad_ld.archive.maintenance import vacuum as clean
     from primad_ld.archive.write_access import open_archive
 

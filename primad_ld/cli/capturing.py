@@ -13,19 +13,19 @@ def capture(
     output: Output = None,
     libraries: Annotated[
         bool,
-        typer.Option("--libraries", help="With all Python packages of this environment."),
+        typer.Option("--libraries", help="Include all Python packages of this environment."),
     ] = False,
     library: Annotated[
         list[str] | None,
         typer.Option(
-            "--library", metavar="NAME", help="With this Python package; may be repeated."
+            "--library", metavar="NAME", help="Include this Python package. May be repeated."
         ),
     ] = None,
     force: Force = False,
 ) -> None:
     """Write the platform of this machine as a header: processor, memory, operating system.
 
-    It says neither whose machine it is nor what it is called.
+    The header contains no name of the user or the machine.
     """
     with exit_codes():
         from primad_ld.capture.machine import capture_header

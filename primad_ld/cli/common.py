@@ -48,26 +48,27 @@ _SECONDS_BETWEEN_LINES: Final = 5.0
 
 RunFile = Annotated[Path, typer.Argument(help="A run file, plain or compressed.", metavar="RUN")]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Where to write; standard output if left out.")
+    Path | None, typer.Option("--output", "-o", help="File to write (default: standard output).")
 ]
 InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the run file itself.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
-Verbose = Annotated[
-    bool, typer.Option("--verbose", help="List every file of a folder that is not read.")
-]
+Verbose = Annotated[bool, typer.Option("--verbose", help="List every skipped file.")]
 DEFAULT_MAX_HEADER: Final = "16MiB"
 MaxHeader = Annotated[
     str,
-    typer.Option("--max-header", help="Refuse a longer header, before parsing it.", metavar="SIZE"),
+    typer.Option("--max-header", help="Refuse longer headers before parsing them.", metavar="SIZE"),
 ]
-Base = Annotated[str, typer.Option("--base", help="Where the IRIs of runs and components begin.")]
+Base = Annotated[str, typer.Option("--base", help="Base IRI of runs and components.")]
 HeadersOnly = Annotated[
     bool,
-    typer.Option("--headers-only", help="Do not read the rankings; runs are told by header."),
+    typer.Option(
+        "--headers-only", help="Do not read rankings; runs are identified by their header."
+    ),
 ]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+    int | None,
+    typer.Option("--jobs", "-j", min=1, help="Number of processes (default: all cores)."),
 ]
 
 

@@ -27,10 +27,10 @@ Limit = Annotated[
 
 @answering()
 class Baselines(Command):
-    """Find runs to compare a run with, and see whether its declared baselines are weak ones.
+    """Find runs to compare a run with, and check whether its declared baselines are weak.
 
     Runs are ranked by their scores under the same judgements. A run is stronger than a baseline
-    where a paired test on scores by topic says so, corrected for the number of teams.
+    if a paired test on per-topic scores says so, corrected for the number of teams.
     """
 
     run: Annotated[
@@ -45,23 +45,25 @@ class Baselines(Command):
     ] = None
     archive: ArchiveOption = None
     collection: Annotated[
-        str, typer.Option("--collection", help="Runs on this test collection.")
+        str, typer.Option("--collection", help="Only runs on this test collection.")
     ] = ""
     measure: Annotated[
         str,
         typer.Option(
-            "--measure", "-m", help="Runs that report it or have scores by it, in their order."
+            "--measure",
+            "-m",
+            help="Rank by this measure: runs with scores by it, or that report it.",
         ),
     ] = ""
-    toolkit: Annotated[
-        str, typer.Option("--toolkit", help="List only runs made with this toolkit.")
-    ] = ""
+    toolkit: Annotated[str, typer.Option("--toolkit", help="Only runs made with this toolkit.")] = (
+        ""
+    )
     automatic: Annotated[
-        bool, typer.Option("--automatic", help="List only runs that say they are automatic.")
+        bool, typer.Option("--automatic", help="Only runs declared as automatic.")
     ] = False
     year: Annotated[
         int | None,
-        typer.Option("--year", min=0, max=9999, help="List runs of this year and earlier only."),
+        typer.Option("--year", min=0, max=9999, help="Only runs of this year or earlier."),
     ] = None
     as_of: Annotated[
         int | None,
@@ -70,8 +72,8 @@ class Baselines(Command):
             metavar="YEAR",
             min=0,
             max=9999,
-            help="Judge declared baselines by runs up to this year; the year before the study's "
-            "if left out.",
+            help="Judge declared baselines by runs up to this year (default: the year "
+            "before the study's).",
         ),
     ] = None
     judgements: Annotated[
@@ -79,12 +81,12 @@ class Baselines(Command):
         typer.Option(
             "--judgements",
             metavar="NAME|DIGEST",
-            help="Rank by scores under these: the name of their file, or the first digits of their "
-            "digest; those that most of the runs were scored by if left out.",
+            help="Rank by scores under these judgements: their file name or the first "
+            "digits of their digest (default: those that most runs were scored by).",
         ),
     ] = ""
     own_team: Annotated[
-        bool, typer.Option("--own-team", help="Also runs of the run's own team.")
+        bool, typer.Option("--own-team", help="Include runs of the run's own team.")
     ] = False
     any_kind: Annotated[
         bool, typer.Option("--any-kind", help="Rank manual and automatic runs together.")
@@ -126,10 +128,11 @@ class Baselines(Command):
 
 @answering()
 class Compare(Command):
-    """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
+    """Show how runs differ along PRIMAD: priMad means that the method differs and nothing else.
 
-    Small letters are components that are the same, capitals those that differ, ? cannot be decided,
-    and - is not described. The strict type (--wide) asks for equality of all that headers say.
+    A small letter is a component that is the same, a capital one that differs, ? one that
+    cannot be decided, and - one that is not described. The strict type (--wide) requires
+    everything that headers say to be equal.
     """
 
     reference: Annotated[
@@ -142,17 +145,21 @@ class Compare(Command):
     others: Annotated[
         list[str] | None,
         typer.Argument(
-            help="What to compare it with: files and folders, or archived runs by tag or IRI; all "
-            "of the archive if left out.",
+            help="Runs to compare it with: files and folders, or archived runs by tag or "
+            "IRI (default: all of the archive).",
             metavar="[RUN…]",
         ),
     ] = None
     archive: ArchiveOption = None
     all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Each run with each other one.")
+        bool, typer.Option("--all-pairs", help="Compare each run with each other one.")
     ] = False
     pairs: Annotated[
-        bool, typer.Option("--pairs", help="Baseline and advanced runs, and reproductions of both.")
+        bool,
+        typer.Option(
+            "--pairs",
+            help="Find baseline and advanced runs, and their reproductions, by their headers.",
+        ),
     ] = False
     study: Annotated[
         Path | None,
@@ -160,22 +167,23 @@ class Compare(Command):
     ] = None
     types: Annotated[
         list[str] | None,
-        typer.Option("--type", "-t", help='Pairs of these types only: priMad, "PR?M\'AD".'),
+        typer.Option("--type", "-t", help='Only pairs of these types: priMad, "PR?M\'AD".'),
     ] = None
     strict: Annotated[
-        bool, typer.Option("--strict", help="Let --type and --group go by strict equality.")
+        bool, typer.Option("--strict", help="Use strict types for --type and --group.")
     ] = False
     collection: Annotated[
-        str, typer.Option("--collection", help="Runs on this test collection only.")
+        str, typer.Option("--collection", help="Only runs on this test collection.")
     ] = ""
     baseline: Annotated[
-        str, typer.Option("--baseline", help="Runs that name this baseline only.")
+        str, typer.Option("--baseline", help="Only runs that name this baseline.")
     ] = ""
     group: Annotated[bool, typer.Option("--group", help="Count the pairs of each type.")] = False
     explain: Annotated[
         bool,
         typer.Option(
-            "--explain", help="Say what decided, with both values, and what does not count."
+            "--explain",
+            help="Show the fields that decided, with both values, and those that do not count.",
         ),
     ] = False
     limit: Limit = None

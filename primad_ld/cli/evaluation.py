@@ -106,11 +106,11 @@ class _Judged(Command):
 
 @answering(interrupted=_INTERRUPTED)
 class Score(_Judged):
-    """Score runs by measures of effectiveness, and keep the scores in an archive.
+    """Score runs by measures of effectiveness; --archive keeps the scores.
 
-    Scores that an archive has of the same ranking by the same judgements are not computed again.
-    They reveal something of the judgements, most of all those by topic: use --no-topics where
-    the judgements are hidden and others may query the archive.
+    Scores that the archive already has are not computed again. Per-topic scores reveal
+    something about the judgements: use --no-topics if these are hidden and others may query the
+    archive.
     """
 
     runs: Annotated[
@@ -127,16 +127,16 @@ class Score(_Judged):
         typer.Option(
             "--measure",
             "-m",
-            help="Measures of effectiveness, as trec_eval or ir_measures call them (map, P@10, "
-            "AP(rel=2)), with commas between; all for all.",
+            help="Measures of effectiveness in the names of trec_eval or ir_measures (map, "
+            "P@10, AP(rel=2)), comma-separated; or all.",
         ),
     ] = None
     topics: Annotated[
         bool | None,
         typer.Option(
             "--topics/--no-topics",
-            help="Scores by topic in CSV and JSON, or with --archive in the archive; --no-topics "
-            "also removes those that the archive has of these runs by these judgements.",
+            help="Per-topic scores in CSV and JSON, or in the archive; --no-topics also "
+            "deletes those in the archive for these runs and judgements.",
         ),
     ] = None
 
@@ -167,10 +167,10 @@ class Score(_Judged):
 
 @answering("ttl", interrupted=_INTERRUPTED)
 class Evaluate(_Judged):
-    """Say how well runs were reproduced: their PRIMAD type, then every measure valid for it.
+    """Measure how well runs were reproduced: their PRIMAD type, then every measure valid for it.
 
-    One pair, one run against many, a baseline and an advanced run with what reproduces them, or
-    the pairs that an archive finds.
+    Compares one pair, one run against many, a baseline and an advanced run with their
+    reproductions, or runs of an archive.
     """
 
     reference: Annotated[
@@ -242,15 +242,15 @@ class Evaluate(_Judged):
         list[str] | None,
         typer.Option(
             "--on",
-            help="Measures of effectiveness, as trec_eval or ir_measures call them (map, P@10, "
-            "AP(rel=2)), comma-separated; or all.",
+            help="Measures of effectiveness in the names of trec_eval or ir_measures (map, "
+            "P@10, AP(rel=2)), comma-separated; or all.",
         ),
     ] = None
     p: Annotated[
         float | None, typer.Option("--rbo-p", help="p of rank-biased overlap (default: 0.95).")
     ] = None
     depth: Annotated[
-        int | None, typer.Option("--depth", help="How many documents of each list count.")
+        int | None, typer.Option("--depth", help="Number of documents of each list that count.")
     ] = None
     margin: Annotated[
         str | None,
@@ -263,7 +263,7 @@ class Evaluate(_Judged):
     ] = None
     types: Annotated[
         list[str] | None,
-        typer.Option("--type", "-t", help='Pairs of these types only: priMad, "PR?M\'AD".'),
+        typer.Option("--type", "-t", help='Only pairs of these types: priMad, "PR?M\'AD".'),
     ] = None
     data: Annotated[
         SameData,

@@ -286,7 +286,7 @@ class Convert(Command):
     output: Output = None
     to: Annotated[
         RdfFormat | None,
-        format_option(RdfFormat, "--to", help="The format, where no suffix tells it."),
+        format_option(RdfFormat, "--to", help="Format of the output, if its suffix does not tell."),
     ] = None
     base: Base = "https://w3id.org/primad-ld/id/"
     headers_only: HeadersOnly = False

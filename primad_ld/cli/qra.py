@@ -51,7 +51,7 @@ def _column(name: str, help: str) -> Any:
 class Qra(Command):
     """Compute how precise repeated measurements are: CV* with its conditions of measurement (QRA).
 
-    Of measurements in files, or of a run of an archive and those that reproduce it.
+    The measurements are in files, or are the scores of an archived run and its reproductions.
     """
 
     paths: Annotated[
@@ -66,8 +66,8 @@ class Qra(Command):
         typer.Option(
             "--hold",
             metavar="CONDITION",
-            help="CV* within groups that share a condition, or several (comma-separated); all: each "
-            "condition that differs, and each pair of them.",
+            help="Also compute CV* within groups that share this condition, or several "
+            "(comma-separated); all: each condition that differs, and each pair.",
         ),
     ] = None
     where: Annotated[
@@ -87,24 +87,27 @@ class Qra(Command):
     measurements: Annotated[
         bool, typer.Option("--measurements", help="List the measurements with their conditions.")
     ] = False
-    object: Annotated[str, _column("--object", "The system that was measured.")] = ""
+    object: Annotated[str, _column("--object", "Column of the system that was measured.")] = ""
     measurand: Annotated[
-        str, _column("--measurand", "What was measured: a criterion or metric; or its name.")
+        str,
+        _column("--measurand", "Column of what was measured (a criterion or metric), or its name."),
     ] = ""
     value: Annotated[
-        str, _column("--value", "The measured value. Without one, each study is a column.")
+        str, _column("--value", "Column of the value. If left out, each study is a column.")
     ] = ""
-    study: Annotated[str, _column("--study", "Who measured: the original or a reproduction.")] = ""
+    study: Annotated[
+        str, _column("--study", "Column of the study: the original or a reproduction.")
+    ] = ""
     studies: Annotated[
         str,
         typer.Option(
             "--studies",
             metavar="COLUMN,…",
-            help="Which columns are studies, where each study has a column; found by their names if left out.",
+            help="Columns of the studies, if each has its own (default: found by their names).",
             rich_help_panel=_OF_TABLES,
         ),
     ] = ""
-    group: Annotated[str, _column("--group", "What belongs together.")] = ""
+    group: Annotated[str, _column("--group", "Column of the group: what belongs together.")] = ""
     conditions: Annotated[
         list[str] | None,
         typer.Option(
@@ -118,13 +121,13 @@ class Qra(Command):
         float | None,
         typer.Option(
             "--scale-min",
-            help="Where the scale begins (0 if left out).",
+            help="Lowest value of the scale (default: 0).",
             rich_help_panel=_OF_TABLES,
         ),
     ] = None
     scale_max: Annotated[
         float | None,
-        typer.Option("--scale-max", help="Where the scale ends.", rich_help_panel=_OF_TABLES),
+        typer.Option("--scale-max", help="Highest value of the scale.", rich_help_panel=_OF_TABLES),
     ] = None
     lower_is_better: Annotated[
         bool,
@@ -146,8 +149,8 @@ class Qra(Command):
         typer.Option(
             "--heds",
             metavar="JSON…",
-            help="Human-evaluation datasheets of the studies, the original's first; their answers "
-            "become conditions. Without measurements, they are compared.",
+            help="Human-evaluation datasheets of the studies, the original's first. Their "
+            "answers become conditions; without measurements they are compared.",
         ),
     ] = None
     archive: Annotated[
@@ -155,8 +158,8 @@ class Qra(Command):
         typer.Option(
             "--archive",
             "-a",
-            help="A folder or SPARQL endpoint where results are kept; with --reference, also where "
-            "the runs are.",
+            help="Write the results into this archive (a folder or SPARQL endpoint); with "
+            "--reference, measure its runs.",
             rich_help_panel=_OF_ARCHIVES,
         ),
     ] = None
@@ -164,7 +167,7 @@ class Qra(Command):
         str,
         typer.Option(
             "--reference",
-            help="The tag or IRI of a run: it and all that reproduce it.",
+            help="Tag or IRI of a run, which is measured with all that reproduce it.",
             rich_help_panel=_OF_ARCHIVES,
         ),
     ] = ""
@@ -173,7 +176,8 @@ class Qra(Command):
         typer.Option(
             "--measure",
             "-m",
-            help="Measures of effectiveness, comma-separated; those that the run reports if left out.",
+            help="Measures of effectiveness, comma-separated (default: those that the run "
+            "reports).",
             rich_help_panel=_OF_ARCHIVES,
         ),
     ] = None
@@ -181,8 +185,7 @@ class Qra(Command):
         list[QraType] | None,
         typer.Option(
             "--type",
-            help="I single scores, II sets of scores, III labels, IV conclusions; by criterion and "
-            "for all of them.",
+            help="I single scores, II sets of scores, III labels, IV conclusions, or all.",
             rich_help_panel=_OF_TYPES,
         ),
     ] = None
@@ -194,15 +197,15 @@ class Qra(Command):
             rich_help_panel=_OF_TYPES,
         ),
     ] = False
-    item: Annotated[str, _column("--item", "Type III: what was labelled.")] = ""
-    rater: Annotated[str, _column("--rater", "Type III: who labelled it.")] = ""
-    rating: Annotated[str, _column("--rating", "Type III: the label that was given.")] = ""
+    item: Annotated[str, _column("--item", "Type III: column of the item that was labelled.")] = ""
+    rater: Annotated[str, _column("--rater", "Type III: column of the rater.")] = ""
+    rating: Annotated[str, _column("--rating", "Type III: column of the label.")] = ""
     levels: Annotated[
         str,
         typer.Option(
             "--levels",
             metavar="LABEL,…",
-            help="Type III: the labels in their order, if they are not numbers.",
+            help="Type III: the labels in order, if they are not numbers.",
             rich_help_panel=_OF_TYPES,
         ),
     ] = ""

@@ -89,16 +89,17 @@ class Tables(Command):
             "--table",
             "-t",
             metavar="NAME",
-            help="Only this table: 1 (sheet), 2 (systems), 3 (analysts), 4 (times), 5 (scores), "
-            "systems (scores of each), outcomes, attempts or comments; may be repeated.",
+            help="Only this table: 1 (sheet), 2 (systems), 3 (analysts), 4 (times), 5 "
+            "(scores), systems (scores of each), outcomes, attempts or comments. May "
+            "be repeated.",
         ),
     ] = None
     normalise: Annotated[
         NormaliseBy,
         typer.Option(
             "--normalise",
-            help="An answer counts level / highest level (top), or how far it is from the lowest "
-            "level to the highest (range).",
+            help="An answer counts level / highest level (top), or its position between "
+            "the lowest and the highest level (range).",
         ),
     ] = NormaliseBy.top
     group_by: Annotated[
@@ -190,7 +191,8 @@ def merge(
 ) -> Merged:
     """Merge filled sheets and their track into one file: --output FILE.yaml.
 
-    All problems are listed, and then nothing is written. Without --output, the attempts are printed.
+    If there are problems, all are listed and nothing is written. Without --output, the attempts
+    are printed.
     """
     from primad_ld.replication.templates_and_merging import merge_sheets
     from primad_ld.replication.track_reading import read_track

@@ -34,7 +34,7 @@ class JudgingEngine(enum.StrEnum):
 
 @answering("sarif", "github", "ttl")
 class Validate(Command):
-    """Say what is wrong or missing in headers, and at which line.
+    """Check headers: what is wrong or missing, and at which line.
 
     Exit code 0: nothing is wrong. 1: something is. 2: a file could not be read.
     """
@@ -46,7 +46,7 @@ class Validate(Command):
     archive: Annotated[
         str | None,
         typer.Option(
-            "--archive", "-a", metavar="ARCHIVE", help="Judge the runs of an archive instead."
+            "--archive", "-a", metavar="ARCHIVE", help="Validate the runs of an archive instead."
         ),
     ] = None
     profile: Annotated[
@@ -55,8 +55,8 @@ class Validate(Command):
             "--profile",
             "-p",
             metavar="NAME|FILE",
-            help="What is asked: a name that `primad-ld profiles` lists, or a Turtle file; "
-            "core if left out. May be given several times.",
+            help="Rules to check: a name listed by `primad-ld profiles`, or a Turtle file "
+            "(default: core). May be repeated.",
         ),
     ] = None
     hints: Annotated[bool, typer.Option("--hints", help="Also show suggestions.")] = False
@@ -65,7 +65,7 @@ class Validate(Command):
         typer.Option(
             "--fail-on",
             metavar="error|warning|hint",
-            help="Exit with 1 if there is a finding of this severity or a graver one.",
+            help="Exit with 1 on findings of this severity or worse.",
         ),
     ] = "error"
     min_completeness: Annotated[
@@ -75,7 +75,7 @@ class Validate(Command):
             min=0,
             max=100,
             metavar="PERCENT",
-            help="Exit with 1 if a header says less than this of what matters.",
+            help="Exit with 1 if a header is less complete than this.",
         ),
     ] = 0
     check: Annotated[
@@ -83,14 +83,15 @@ class Validate(Command):
         typer.Option(
             "--check",
             metavar="WHAT",
-            help="Also check files (that headers name) and ranking (each line), separated by commas.",
+            help="Extra checks, comma-separated: files (those that headers name), ranking "
+            "(each line of a run).",
         ),
     ] = ""
     language: Annotated[
-        str, typer.Option("--language", help="Language of the messages, where shapes have it.")
+        str, typer.Option("--language", help="Language of the messages, if the profile has them.")
     ] = "en"
     engine: Annotated[
-        JudgingEngine, typer.Option("--engine", help="fast, or pyshacl, which is the reference.")
+        JudgingEngine, typer.Option("--engine", help="fast, or pyshacl (slower, reference).")
     ] = JudgingEngine.fast
     jobs: Jobs = None
     max_header: MaxHeader = DEFAULT_MAX_HEADER
@@ -98,8 +99,7 @@ class Validate(Command):
         bool,
         typer.Option(
             "--verbose",
-            help="List every finding, also where many files share a remark, and every file of a "
-            "folder that is not read.",
+            help="List every finding and every skipped file, even where many files share a remark.",
         ),
     ] = False
     format: str = ""
@@ -151,10 +151,10 @@ class Validate(Command):
 def profiles(
     name: Annotated[
         str | None,
-        typer.Argument(help="A profile, or a file of your own, to see what it asks."),
+        typer.Argument(help="A profile by name or file, to show its rules."),
     ] = None,
 ) -> ProfileList | ProfileDemands:
-    """List the profiles that headers can be judged by, or what one of them asks."""
+    """List the profiles for `validate`, or the rules of one of them."""
     from primad_ld.validation.profile_answers import list_profiles, profile_demands
 
     return list_profiles() if name is None else profile_demands(name)

@@ -46,20 +46,18 @@ class KeptText(enum.StrEnum):
 
 Keep = Annotated[
     list[KeptText] | None,
-    typer.Option(
-        "--keep", help="Leave this in: mail addresses, local paths, logins, private hosts."
-    ),
+    typer.Option("--keep", help="Keep this: mail addresses, local paths, logins, private hosts."),
 ]
 
 
 @answering(output=False, interrupted="what was written is whole; rerun the command to continue")
 class Make(Command):
-    """Write nanopublications that nobody has signed yet, as TriG that people can read.
+    """Write drafts of nanopublications, as readable TriG; nanopub sign signs them.
 
-    Of runs (with the verdict of a profile, if one is named), of an assessment in an archive, of
-    the precision of measurements, or of everything that an archive holds. What must not leave the
-    machine is left out and listed: mail addresses, local paths, logins, private addresses and
-    hosts, passwords, tokens.
+    They are about runs (with the verdict of a profile, if one is named), an assessment in an
+    archive, the precision of measurements, or everything that an archive holds. Private content
+    is left out and listed: mail addresses, local paths, logins, private addresses and hosts,
+    passwords, tokens.
     """
 
     output: Annotated[
@@ -74,7 +72,7 @@ class Make(Command):
         list[str] | None,
         typer.Option(
             "--assessment",
-            help="Of the archive: this assessment, and the runs that it is about.",
+            help="This assessment of the archive, and the runs that it is about.",
             metavar="ID",
         ),
     ] = None
@@ -84,7 +82,9 @@ class Make(Command):
     ] = None
     validation: Annotated[
         str | None,
-        typer.Option("--validation", help="Also the verdict of a profile.", metavar="PROFILE"),
+        typer.Option(
+            "--validation", help="Also publish the verdict of a profile.", metavar="PROFILE"
+        ),
     ] = None
     keep: Keep = None
     base: Base = "https://w3id.org/primad-ld/id/"
@@ -138,16 +138,16 @@ def _kept(keep: list[KeptText] | None) -> frozenset[str]:
 
 @answering("trig", "nq", default="trig")
 class Claim(Command):
-    """Say that something could be reproduced, or could not: a draft, which nanopub sign signs.
+    """Draft a claim that something could or could not be reproduced; nanopub sign signs it.
 
-    No run of yours is needed. Of an attempt of a replication track, the track says most of it.
-    What must not leave the machine is left out and listed.
+    No run of yours is needed. For an attempt of a replication track, most is read from the
+    track. Private content is left out and listed.
     """
 
     file: Annotated[
         Path | None,
         typer.Argument(
-            help="YAML with the same words as keys; options go before it.", metavar="[CLAIM.yaml]"
+            help="YAML with the same words as keys; options override it.", metavar="[CLAIM.yaml]"
         ),
     ] = None
     target: Annotated[
@@ -252,7 +252,10 @@ def index(
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", help="The file of the index; parts lie beside.", metavar="FILE.trig"
+            "--output",
+            "-o",
+            help="File of the index; its parts are written beside it.",
+            metavar="FILE.trig",
         ),
     ],
     paths: Annotated[
@@ -265,16 +268,17 @@ def index(
     ] = "",
     subindex: Annotated[
         list[Path] | None,
-        typer.Option("--subindex", help="A signed index to make a part of it.", metavar="FILE"),
+        typer.Option("--subindex", help="A signed index to include as a part.", metavar="FILE"),
     ] = None,
     force: Force = False,
     jobs: Jobs = None,
     quiet: bool = False,
 ) -> IndexReport:
-    """List signed nanopublications in an index: a draft, which nanopub sign signs.
+    """Draft an index of signed nanopublications; nanopub sign signs it.
 
-    More than 1,000 become parts in files beside it. Indexes are not listed in another one unless --subindex names them.
-    What others among the files supersede or retract is not listed either.
+    More than 1,000 are split into parts, in files beside it. Indexes are listed only if
+    --subindex names them. What is superseded or retracted by others among the files is left
+    out.
     """
     from primad_ld.nanopub.drafting.nanopub_indexes import write_index
 
@@ -305,13 +309,13 @@ def supersede(
         typer.Option(
             "--output",
             "-o",
-            help="Where to write; into NEW itself if left out, nowhere with --format trig or nq.",
+            help="Where to write (default: NEW itself; nowhere with --format trig or nq).",
         ),
     ] = None,
     force: Force = False,
     format: str = "",
 ) -> Superseding:
-    """Say in a draft that it is the new version of something published."""
+    """Mark a draft as the new version of something published."""
     from primad_ld.nanopub.drafting import revising
 
     is_printed = format in revising.Superseding.own_forms

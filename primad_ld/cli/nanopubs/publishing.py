@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from primad_ld.nanopub.registries.publishing import PublishPlan, PublishReport
 
 Connections = Annotated[
-    int, typer.Option("--jobs", "-j", min=1, max=32, help="Connections to the registry.")
+    int, typer.Option("--jobs", "-j", min=1, max=32, help="Number of connections to the registry.")
 ]
 Seconds = Annotated[
     float,
@@ -27,7 +27,7 @@ Seconds = Annotated[
         min=0.1,
         max=MOST_SECONDS,
         callback=check_finite,
-        help="Seconds that one request may take.",
+        help="Maximum seconds per request.",
     ),
 ]
 
@@ -37,10 +37,10 @@ _OF_REGISTRIES: Final = ("journal", "again")
 
 @answering(interrupted="what the registry has is in the journal; rerun the command to continue")
 class Publish(Command):
-    """Publish signed nanopublications in a registry, and ask for each whether it is there.
+    """Publish signed nanopublications in a registry, and check that each has arrived.
 
-    All of them are checked before anything is sent. What others rely on is sent first, indexes
-    last. An interrupted run is taken up again by the same command.
+    All of them are checked before anything is sent. What others refer to is sent first, indexes
+    last. Rerun the command to continue after an interruption.
     """
 
     paths: Annotated[
@@ -51,15 +51,15 @@ class Publish(Command):
         str | None,
         typer.Option(
             "--registry",
-            help="The address of the registry; there is none by default. A dry run needs none.",
+            help="Address of the registry (no default; not needed with --dry-run).",
         ),
     ] = None
     journal: Annotated[
         Path | None,
         typer.Option(
             "--journal",
-            help="Where it is noted what the registry has; .published.jsonl in the first folder "
-            "if left out.",
+            help="File that records what the registry has (default: .published.jsonl in "
+            "the first folder).",
             metavar="FILE",
         ),
     ] = None
@@ -67,12 +67,13 @@ class Publish(Command):
         bool,
         typer.Option(
             "--dry-run",
-            help="Show what would be sent, without any connection; 1 if some would not be.",
+            help="Show what would be sent, without connecting; exit with 1 if something "
+            "would not be sent.",
         ),
     ] = False
     again: Annotated[
         bool,
-        typer.Option("--again", help="Ask also for what the journal says that the registry has."),
+        typer.Option("--again", help="Also check what the journal records as published."),
     ] = False
     jobs: Connections = 4
     timeout: Seconds = 30
@@ -109,9 +110,10 @@ class Publish(Command):
 
 @answering(output=False, interrupted="what was fetched is whole; rerun the command to continue")
 class Fetch(Command):
-    """Fetch nanopublications from a registry; what is not what its name says is not kept.
+    """Fetch nanopublications from a registry; those that do not match their name are rejected.
 
-    Each becomes a file that is named by its artifact code. What the folder has is not asked for.
+    Each becomes a file named by its artifact code. Files that are in the folder are not
+    requested.
     """
 
     names: Annotated[
@@ -120,16 +122,16 @@ class Fetch(Command):
     ]
     registry: Annotated[
         str,
-        typer.Option("--registry", help="The address of the registry; there is none by default."),
+        typer.Option("--registry", help="Address of the registry (no default)."),
     ]
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The folder to fetch into.", metavar="FOLDER")
     ]
     follow: Annotated[
-        bool, typer.Option("--follow", help="Also fetch what indexes list, and so on.")
+        bool, typer.Option("--follow", help="Also fetch what indexes list, recursively.")
     ] = False
     most: Annotated[
-        int, typer.Option("--most", min=1, help="Fetch no more nanopublications than this.")
+        int, typer.Option("--most", min=1, help="Maximum number of nanopublications to fetch.")
     ] = 100_000
     jobs: Connections = 4
     timeout: Seconds = 30

@@ -39,21 +39,21 @@ def sign(
     ],
     key: Annotated[
         Path | None,
-        typer.Option("--key", "-k", help="The private key; see nanopub keys.", metavar="FILE"),
+        typer.Option("--key", "-k", help="The private key (see nanopub keys).", metavar="FILE"),
     ] = None,
     name: Annotated[
         str, typer.Option("--name", help="Your name, for people who see the nanopublication.")
     ] = "",
     created: Annotated[
         str | None,
-        typer.Option("--created", help="The time that is stated; now if left out.", metavar="TIME"),
+        typer.Option("--created", help="Time of signing (default: now).", metavar="TIME"),
     ] = None,
     jobs: Jobs = None,
     quiet: bool = False,
 ) -> SignReport:
-    """Sign drafts, each in its place: they get the name that holds their digest.
+    """Sign drafts in place; each gets a name with its digest.
 
-    What others rely on is signed first. What is signed already stays as it is.
+    What others refer to is signed first. Files that are already signed stay unchanged.
     """
     from primad_ld.nanopub.folder_signing import sign_nanopubs
     from primad_ld.nanopub.keys import find_key, load_signer
@@ -79,7 +79,7 @@ Key = Annotated[
     typer.Option(
         "--key",
         "-k",
-        help="The private key; PRIMAD_LD_NANOPUB_KEY, or one in your settings, if left out.",
+        help="The private key (default: $PRIMAD_LD_NANOPUB_KEY, or the one in your settings).",
         metavar="FILE",
     ),
 ]
@@ -89,7 +89,9 @@ Key = Annotated[
 @answering()
 def new(
     key: Key = None,
-    bits: Annotated[int, typer.Option("--bits", help="2048, 3072 or 4096.")] = 2048,
+    bits: Annotated[
+        int, typer.Option("--bits", help="Size of the key: 2048, 3072 or 4096.")
+    ] = 2048,
 ) -> KeyFacts:
     """Make a key that signs nanopublications. A key that exists is never replaced."""
     from primad_ld.nanopub.keys import make_key
@@ -160,12 +162,12 @@ def check(
     ],
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Also say what registries and their users would miss."),
+        typer.Option("--strict", help="Also report what registries and their users expect."),
     ] = False,
     jobs: Jobs = None,
     quiet: bool = False,
 ) -> CheckReport:
-    """Say whether nanopublications are well-formed, unchanged and signed; if not, why not."""
+    """Check whether nanopublications are well-formed, unchanged and signed; if not, why not."""
     from primad_ld.nanopub.folder_checks import check_paths
 
     with progress("checked", quiet=quiet) as advance:
