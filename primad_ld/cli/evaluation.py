@@ -263,9 +263,6 @@ def evaluate(
     the pairs that an archive finds.
     """
     asked = dict(locals())
-    if context.obj is not None:
-        context.obj(asked)  # somebody else wants to know, to draw what is found
-        raise typer.Exit
     from primad_ld.cli.evaluation_options import EvaluationQuestion, mode_of
 
     check_options(context, mode_of(asked))

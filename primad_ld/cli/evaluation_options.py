@@ -5,7 +5,6 @@ They are declared once, by the command; figures of runs are asked for with the s
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -15,18 +14,16 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from primad_ld.cli import common
-from primad_ld.cli.modes import MODES, always, check_effect, check_options
+from primad_ld.cli.modes import check_effect
 from primad_ld.core.errors import MeasureError
 
 if TYPE_CHECKING:
     from typer._click.core import Context
 
-    from primad_ld.cli.plotting import Wanted
     from primad_ld.evaluation.all_pairs import AllPairs
     from primad_ld.evaluation.evaluated_pairs import Evaluation
     from primad_ld.evaluation.evaluations import EvaluationOptions
     from primad_ld.measures.registry import Chosen
-    from primad_ld.plot.plotted_results import ComparedRuns
 
 _OnProgress = Callable[[int, int], None] | None
 
@@ -222,59 +219,6 @@ class EvaluationQuestion:
         return evaluate_archive(
             self.given["archive"], reference, runs_in, self.options, progress=on_progress
         )
-
-
-def evaluate_for_figure(
-    kind: str, arguments: Sequence[str], wanted: Wanted
-) -> tuple[list[ComparedRuns], bool]:
-    """What a figure of runs needs, from the arguments that ``evaluate`` would take.
-
-    The second value says whether everything could be read.
-    """
-    from primad_ld.cli.common import progress, say, say_error
-    from primad_ld.cli.main import app
-    from primad_ld.plot.plotted_results import compared_of, compared_of_matrix
-    from primad_ld.plot.result_files import is_results, read_compared
-
-    command = app.one_command("evaluate")
-    given: dict[str, Any] = {}
-    context = command.make_context(f"primad-ld plot {kind}", list(arguments), obj=given.update)
-    with contextlib.suppress(typer.Exit):
-        command.invoke(context)
-    if given["reference"] is not None and is_results(given["reference"]):
-        unused = given.keys() - always(command) - {"reference"}
-        check_effect(context, dict.fromkeys(unused, "on a file of results"))
-        return read_compared(given["reference"]), True
-    modes = MODES[f"plot {kind} RUNS"]
-    mode = "all-pairs" if kind == "matrix" else mode_of(given)
-    check_options(
-        context, mode if mode in modes else next(iter(modes)), command=f"plot {kind} RUNS"
-    )
-    question = EvaluationQuestion(
-        {
-            **given,
-            "measure": list(wanted.measures),
-            "on": [wanted.on] if wanted.on is not None else [],
-            "per_topic": kind == "topics",
-            "all_pairs": kind == "matrix",
-        },
-        context,
-    )
-    quiet = wanted.quiet or given["quiet"]
-    with progress("evaluating", quiet=quiet) as on_progress:
-        if kind == "matrix":
-            pairs = question.all_pairs(on_progress)
-            notes, problems = pairs.notes, pairs.problems
-            found = compared_of_matrix(pairs.matrix)
-        else:
-            evaluation = question.evaluation(on_progress)
-            notes, problems = evaluation.notes, evaluation.problems
-            found = compared_of(evaluation)
-    for note in notes:
-        say(f"note: {note}", quiet=quiet)
-    for problem in problems:
-        say_error(problem)
-    return found, not problems
 
 
 def _of_study(

@@ -16,7 +16,6 @@ from primad_ld.cli import (
     capturing,
     comparisons,
     evaluation,
-    evaluation_options,
     plotting,
     qra,
     replication,
@@ -371,7 +370,6 @@ app.command(rich_help_panel=_ARCHIVE)(archive.load)
 app.command(rich_help_panel=_ARCHIVE)(archive.info)
 app.command(rich_help_panel=_ARCHIVE)(archive.remove)
 app.command(rich_help_panel=_ARCHIVE)(archive.vacuum)
-plotting.evaluate_with(evaluation_options.evaluate_for_figure)
 give_options_once(app)
 
 

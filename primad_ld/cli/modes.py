@@ -51,7 +51,6 @@ _COLUMNS = (
 )
 _ASSESSED = "where variant heds format output"
 # What a figure needs of an evaluation is chosen by the figure.
-_DRAWN = f"{_SCORED} rep_qrels types data scores_of"
 _STUDY = "baseline advanced rep_baseline rep_advanced"
 _IN_ARCHIVE = "archive in_archive runs_in"
 
@@ -60,8 +59,7 @@ _CLAIM = (
 )
 
 #: By the words of the command, then by the key of the mode. A command without an entry has one
-#: mode, which uses every parameter. Entries with RUNS and FILES behind the name of a figure are
-#: about the options of ``evaluate`` and ``qra``, which find what the figure shows.
+#: mode, which uses every parameter.
 MODES: Final[dict[str, dict[str, Mode]]] = {
     "annotate": {
         "apart": _mode("without --in-place", "run header output replace digest"),
@@ -144,29 +142,6 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "list": _mode("on the list of queries", "list_all format"),
         "text": _mode("with --sparql", "name parameters archive sparql format"),
         "answer": _mode("on the answer to a query", "name parameters archive timeout format"),
-    },
-    "plot sweep RUNS": {
-        "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
-        "archive": _mode("on this figure", f"{_IN_ARCHIVE} {_SCORED} rep_qrels types data"),
-    },
-    "plot er-dri RUNS": {
-        "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
-        "study": _mode("on this figure", f"{_STUDY} {_DRAWN}"),
-        "pairs": _mode("on this figure", f"pairs reference candidates {_DRAWN}"),
-        "archive": _mode("on this figure", f"{_IN_ARCHIVE} {_SCORED} rep_qrels types data"),
-    },
-    "plot topics RUNS": {
-        "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
-    },
-    "plot matrix RUNS": {
-        "all-pairs": _mode(
-            "on this figure",
-            f"reference candidates {_SCORED} p depth types data scores_of single_precision cluster",
-        ),
-    },
-    "plot qra FILES": {
-        "files": _mode("on this figure", f"paths archive {_COLUMNS} where variant"),
-        "archive": _mode("on this figure", "archive reference measure where variant"),
     },
     # Nanopublications and replication tracks.
     "nanopub make": {
