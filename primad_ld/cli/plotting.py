@@ -18,13 +18,14 @@ from primad_ld.core.errors import MeasureError
 if TYPE_CHECKING:
     from primad_ld.plot import Drawing
 
-#: What evaluates runs for a figure: a command, the option that it needs, and others in whose place.
-_EVALUATIONS: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
-    "sweep": ("evaluate", "", ()),
-    "er-dri": ("evaluate", "--pairs", ("--baseline", "--archive", "-a")),
-    "topics": ("evaluate", "--per-topic", ()),
-    "matrix": ("evaluate", "--all-pairs", ()),
-    "qra": ("qra", "", ()),
+#: What evaluates runs for a figure: a command, the options that it needs, and others in whose
+#: place they stand.
+_EVALUATIONS: Final[dict[str, tuple[str, tuple[str, ...], set[str]]]] = {
+    "sweep": ("evaluate", (), set()),
+    "er-dri": ("evaluate", ("--pairs",), {"--pairs", "--baseline", "--archive", "-a"}),
+    "topics": ("evaluate", ("--per-topic",), {"--per-topic"}),
+    "matrix": ("evaluate", ("--all-pairs",), {"--all-pairs"}),
+    "qra": ("qra", (), set()),
 }
 
 
@@ -35,42 +36,39 @@ class _FigureGroup(TyperGroup):
         from primad_ld.plot.plotted_rows import UnfitResultsError
 
         name, *words = cast("list[str]", [*ctx._protected_args, *ctx.args])
+        if name not in self.commands:
+            return super().invoke(ctx)
         with exit_codes():
-            runs = self._runs(ctx, name, words)
-            is_results = [word == "-" or word.endswith((".json", ".csv", ".tsv")) for word in runs]
+            runs, pipe = self._pipe(ctx, name, words)
+            tables = () if name == "qra" else (".csv", ".tsv")
+            is_results = [word == "-" or word.endswith((".json", *tables)) for word in runs]
             if len(runs) > 1 and not any(is_results):
-                raise MeasureError(
-                    f"a figure is drawn from results of primad-ld {_EVALUATIONS[name][0]}; "
-                    f"run: {_pipe(name, runs, words)}"
-                )
+                command = _EVALUATIONS[name][0]
+                raise MeasureError(f"a figure is drawn from results of {command}; run: {pipe}")
             try:
                 return super().invoke(ctx)
             except UnfitResultsError as error:
                 if runs[0] != "-" and not runs[0].endswith(".json"):
-                    error.hint = f"run: {_pipe(name, runs, words)}"
+                    error.hint = f"run: {pipe}"
                 raise
 
-    def _runs(self, ctx: Any, name: str, words: list[str]) -> list[str]:
-        """What a figure is to be drawn of, with all options that are not the figure's own."""
-        command = self.commands.get(name)
-        if command is None:
-            return []
+    def _pipe(self, ctx: Any, name: str, words: list[str]) -> tuple[list[str], str]:
+        """What a figure is asked to be drawn of, and the commands that evaluate and draw it."""
+        command = self.commands[name]
         context = command.context_class(command, parent=ctx, ignore_unknown_options=True)
-        values, rest, _ = command.make_parser(context).parse_args(args=list(words))
-        return [*filter(None, [values.get("results")]), *rest]
-
-
-def _pipe(name: str, runs: list[str], words: list[str]) -> str:
-    """The commands that evaluate runs and draw what was found."""
-    own = list(words)
-    for word in runs:
-        own.remove(word)
-    command, option, others = _EVALUATIONS[name]
-    more = [option] if option and not {option, *others} & {*runs} else []
-    if "--measure" in own:
-        more += own[own.index("--measure") :][:2]
-    evaluation = shlex.join(["primad-ld", command, *runs, *more, "-f", "json"])
-    return f"{evaluation} | {shlex.join(['primad-ld', 'plot', name, '-', *own])}"
+        given, rest, _ = command.make_parser(context).parse_args(args=list(words))
+        runs = [*filter(None, [given.pop("results", None)]), *rest]
+        own = list(words)
+        for word in runs:
+            own.remove(word)
+        evaluate, needed, others = _EVALUATIONS[name]
+        more = [*needed] if not others & {*runs} else []
+        if name in ("sweep", "er-dri", "topics"):
+            given.setdefault("on", "map")
+        for option in ("measure", "on"):
+            more += [f"--{option}", given[option]] if option in given else []
+        evaluation = shlex.join(["primad-ld", evaluate, *runs, *more, "-f", "json"])
+        return runs, f"{evaluation} | {shlex.join(['primad-ld', 'plot', name, '-', *own])}"
 
 
 plot = typer.Typer(

@@ -15,25 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.results import WITHOUT_TYPE
+from primad_ld.plot import style
 from primad_ld.plot.plotted_pairs import PlottedPair, PlottedResult, check_measured, read_studies
 from primad_ld.plot.plotted_rows import FULLY_NAMED, NO_REASON, by_reason
-from primad_ld.plot.style import (
-    COLOURS,
-    GREY,
-    MARKERS,
-    SMALL,
-    Drawing,
-    FigureLayout,
-    add_legend,
-    add_notes,
-    check_output,
-    measure_name,
-    new_figure,
-    number,
-    short_names,
-    styled,
-    text_width,
-)
+from primad_ld.plot.style import Drawing, FigureLayout
 from primad_ld.tables.answers import Answer
 from primad_ld.trec.measure_names import canonical
 
@@ -95,7 +80,7 @@ def er_dri(
     >>> plot.er_dri(study)
     <Drawing: 6.4 x 5.5 inches>
     """
-    check_output(output, force=force)
+    style.check_output(output, force=force)
     layout = FigureLayout(title=title, width=width, height=height)
     on = canonical(on)
     studies = read_studies(results)
@@ -139,15 +124,11 @@ def er_dri(
 
 def _names(pairs: Sequence[PlottedPair]) -> list[str]:
     """The advanced runs' names if they tell the pairs apart, else both."""
-    advanced = [pair.candidate_advanced or pair.candidate for pair in pairs]
-    if len(set(advanced)) == len(advanced):
-        return advanced
-    return [
-        f"{pair.candidate} / {pair.candidate_advanced}"
-        if pair.candidate_advanced
-        else pair.candidate
-        for pair in pairs
-    ]
+    names = [pair.candidate_advanced or pair.candidate for pair in pairs]
+    if len(set(names)) == len(names):
+        return names
+    both = [(pair.candidate, pair.candidate_advanced) for pair in pairs]
+    return [" / ".join(filter(None, names)) for names in both]
 
 
 def _reason(name: str, result: PlottedResult | None) -> str:
@@ -175,8 +156,8 @@ def _draw(
     is_numbered = 0 < len(inside) <= _MOST_NUMBERED
     if layout.height is not None and key_height > 0.4 * layout.height:
         is_numbered = False
-    with styled():
-        figure = new_figure(layout, 6.4, round(5.4 + key_height * is_numbered, 1))
+    with style.styled():
+        figure = style.new_figure(layout, 6.4, round(5.4 + key_height * is_numbered, 1))
         axes = figure.subplots()
         axes.set_xlim(frame[0])
         axes.set_ylim(frame[1])
@@ -188,16 +169,16 @@ def _draw(
             *PERFECT, marker="*", markersize=13, linestyle="none", color="#F0E442", zorder=4,
             markeredgecolor="black", markeredgewidth=0.8, label="perfect reproduction (1, 0)",
         )  # fmt: skip
-        name = measure_name(on)
+        name = style.measure_name(on)
         axes.set_xlabel(f"effect ratio (ER) of {name}")
         axes.set_ylabel(f"Δ relative improvement (ΔRI) of {name}")
-        add_legend(axes, order=("perfect", "", "outside", "opposite", "interval"))
+        style.add_legend(axes, order=("perfect", "", "outside", "opposite", "interval"))
         if is_numbered:
             _number_points(axes, inside, columns)
         unnamed = (
             [] if is_numbered or not inside else [f"{len(inside):,} points, too many for names"]
         )
-        add_notes(figure, [*_notes(outside, undefined, without_effect), *unnamed])
+        style.add_notes(figure, [*_notes(outside, undefined, without_effect), *unnamed])
     notes = _notes(outside, undefined, without_effect, most=FULLY_NAMED)
     return Drawing(figure=figure, notes=tuple(notes))
 
@@ -244,16 +225,16 @@ def _clipped(point: EffectPoint, frame: tuple[_Interval, _Interval]) -> tuple[fl
 
 
 def _draw_cross(axes: Axes) -> None:
-    axes.axvline(PERFECT[0], color=GREY, linewidth=0.9, zorder=1)
-    axes.axhline(PERFECT[1], color=GREY, linewidth=0.9, zorder=1)
+    axes.axvline(PERFECT[0], color=style.GREY, linewidth=0.9, zorder=1)
+    axes.axhline(PERFECT[1], color=style.GREY, linewidth=0.9, zorder=1)
     least, _ = axes.get_xlim()
     if least < 0:
         axes.axvspan(least, 0, color="#F2F2F2", zorder=0, label="opposite effect (ER below 0)")
     for right, top, text in _QUADRANTS:
         axes.text(
             0.985 if right else 0.015, 0.985 if top else 0.015, text, transform=axes.transAxes,
-            ha="right" if right else "left", va="top" if top else "bottom", color=GREY,
-            fontsize=SMALL, style="italic", zorder=2.5,
+            ha="right" if right else "left", va="top" if top else "bottom", color=style.GREY,
+            fontsize=style.SMALL, style="italic", zorder=2.5,
         )  # fmt: skip
 
 
@@ -269,10 +250,10 @@ def _draw_points(axes: Axes, points: Sequence[EffectPoint], inside: Sequence[Eff
     """A colour and a marker for each type of pair."""
     types = [type for type, _ in Counter(point.primad for point in points).most_common()]
     # The last colour is for all types that are left, if there are more than can be told apart.
-    last = len(COLOURS) - 1
+    last = len(style.COLOURS) - 1
     groups = [*([type] for type in types[:last]), *([types[last:]] if types[last:] else [])]
     is_cloud = len(points) > _MOST_NUMBERED
-    for group, colour, marker in zip(groups, COLOURS, MARKERS, strict=False):
+    for group, colour, marker in zip(groups, style.COLOURS, style.MARKERS, strict=False):
         count = sum(point.primad in group for point in points)
         name = "other types" if len(group) > 1 else group[0] or WITHOUT_TYPE
         shown = [point for point in inside if point.primad in group]
@@ -307,7 +288,10 @@ def _notes(
 ) -> list[str]:
     notes = [f"undefined: {note}" for note in by_reason(undefined, most=most)]
     if outside:
-        shown = [f"{p.name} (ER {number(p.ratio)}, ΔRI {number(p.delta)})" for p in outside[:most]]
+        shown = [
+            f"{p.name} (ER {style.number(p.ratio)}, ΔRI {style.number(p.delta)})"
+            for p in outside[:most]
+        ]
         more = f" and {len(outside) - most:,} more" if len(outside) > most else ""
         notes.insert(0, f"outside the frame: {', '.join(shown)}{more}")
     if without_effect:
@@ -321,7 +305,7 @@ def _notes(
 def _key_size(points: Sequence[EffectPoint], width: float) -> tuple[int, int]:
     """How many lines and columns the names of some points take."""
     widest = max((min(len(point.name), 28) for point in points), default=0)
-    fitting = int((width - 0.7) / (text_width(widest + 4, _KEY_SIZE) + 0.15))
+    fitting = int((width - 0.7) / (style.text_width(widest + 4, _KEY_SIZE) + 0.15))
     columns = max(1, min(fitting, len(points)))
     return -(-len(points) // columns), columns
 
@@ -341,14 +325,14 @@ def _number_points(axes: Axes, points: Sequence[EffectPoint], columns: int) -> N
             textcoords="offset points", ha="left" if across > 0 else "right",
             va="bottom" if along > 0 else "top", fontsize=_KEY_SIZE, zorder=4.5,
         )  # fmt: skip
-    names = short_names([point.name for point in points], 28)
+    names = style.short_names([point.name for point in points], 28)
     legend = axes.get_legend()
     below = axes.transAxes + ScaledTranslation(0, -0.44, figure.dpi_scale_trans)
     axes.legend(
         [Line2D([], [], linestyle="none")] * len(names),
         [f"{place}  {name}" for place, name in enumerate(names, 1)],
         loc="upper left", bbox_to_anchor=(0, 0), bbox_transform=below, borderaxespad=0,
-        ncols=columns, fontsize=_KEY_SIZE, labelcolor=GREY, handlelength=0, handletextpad=0,
+        ncols=columns, fontsize=_KEY_SIZE, labelcolor=style.GREY, handlelength=0, handletextpad=0,
         columnspacing=1.0, labelspacing=0.2, borderpad=0,
     )  # fmt: skip
     if legend is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError, printable
 from primad_ld.measures.registry import Direction, all_measures
+from primad_ld.plot import style
 from primad_ld.plot.plotted_pairs import (
     PlottedPair,
     check_measured,
@@ -22,18 +23,7 @@ from primad_ld.plot.plotted_pairs import (
     wanted_measure,
 )
 from primad_ld.plot.plotted_rows import FULLY_NAMED, by_reason
-from primad_ld.plot.style import (
-    SMALL,
-    Drawing,
-    FigureLayout,
-    add_notes,
-    check_output,
-    measure_name,
-    new_figure,
-    number,
-    short_names,
-    styled,
-)
+from primad_ld.plot.style import Drawing, FigureLayout
 from primad_ld.tables.answers import Answer
 from primad_ld.trec.measure_names import canonical
 
@@ -107,7 +97,7 @@ def matrix(
     >>> plot.matrix(pairs, measure="ktu")
     <Drawing: 5.6 x 4.6 inches>
     """
-    check_output(output, force=force)
+    style.check_output(output, force=force)
     if order not in ORDERS:
         raise MeasureError(f"unknown order {order!r}; choose from {', '.join(ORDERS)}")
     layout = FigureLayout(title=title, width=width, height=height)
@@ -158,8 +148,8 @@ def _draw(matrix: MatrixValues, layout: FigureLayout) -> Drawing:
     """A cell for each pair; undefined ones are hatched, those that nobody evaluated are grey."""
     count = len(matrix.names)
     side = max(4.6, 2.4 + 0.135 * count) if count <= _WITH_NAMES else 7.0
-    with styled():
-        figure = new_figure(layout, side + 1.0, side)
+    with style.styled():
+        figure = style.new_figure(layout, side + 1.0, side)
         figure.set_layout_engine("compressed")  # for axes whose shape is fixed
         axes = figure.subplots()
         axes.grid(visible=False)
@@ -169,12 +159,12 @@ def _draw(matrix: MatrixValues, layout: FigureLayout) -> Drawing:
         mesh = _draw_cells(axes, matrix)
         _draw_undefined(axes, matrix)
         # Three signs and a point are about as wide as a cell.
-        size = min(SMALL, (min(figure.get_size_inches()) - 1.9) / count * 72 / 2.7)
+        size = min(style.SMALL, (min(figure.get_size_inches()) - 1.9) / count * 72 / 2.7)
         if count <= _WITH_VALUES and size > 5:
             _write_values(axes, matrix, mesh.norm, mesh.cmap, size)
         _draw_names(axes, matrix, figure)
         _draw_colours(figure, axes, mesh, matrix)
-        add_notes(figure, _notes(matrix))
+        style.add_notes(figure, _notes(matrix))
     return Drawing(
         figure=figure,
         notes=tuple(f"undefined: {note}" for note in _undefined(matrix, most=FULLY_NAMED)),
@@ -243,7 +233,9 @@ def _write_values(
 
 
 def _short(value: float) -> str:
-    return f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if abs(value) < 100 else number(value)
+    return (
+        f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if abs(value) < 100 else style.number(value)
+    )
 
 
 def _draw_names(axes: Axes, matrix: MatrixValues, figure: Figure) -> None:
@@ -255,7 +247,7 @@ def _draw_names(axes: Axes, matrix: MatrixValues, figure: Figure) -> None:
         axes.set_xticks([])
         axes.set_yticks([])
         return
-    labels = short_names(matrix.names, 28)
+    labels = style.short_names(matrix.names, 28)
     middles = [place + 0.5 for place in range(count)]
     # As high as a cell, which is about this many points.
     size = min(8.0, max(3.5, (figure.get_figheight() - 2.2) * 72 / count * 0.8))
@@ -267,7 +259,7 @@ def _draw_names(axes: Axes, matrix: MatrixValues, figure: Figure) -> None:
 
 def _draw_colours(figure: Figure, axes: Axes, mesh: Any, matrix: MatrixValues) -> None:
     known = all_measures().get(matrix.measure.partition("(")[0])
-    name = matrix.measure + (f" of {measure_name(matrix.on)}" if matrix.on else "")
+    name = matrix.measure + (f" of {style.measure_name(matrix.on)}" if matrix.on else "")
     meaning = _COLOURS[matrix.direction][2]
     title = f"{known.name} ({printable(name)})" if known else printable(name)
     # About as many signs as the bar is high.

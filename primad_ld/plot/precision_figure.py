@@ -12,22 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError, printable
+from primad_ld.plot import style
 from primad_ld.plot.plotted_rows import FULLY_NAMED, NO_REASON, ResultRow, by_reason, read_rows
-from primad_ld.plot.style import (
-    COLOURS,
-    GREY,
-    MOST_NAMES,
-    Drawing,
-    FigureLayout,
-    add_legend,
-    add_notes,
-    check_output,
-    new_figure,
-    short_names,
-    shortened,
-    styled,
-    text_width,
-)
+from primad_ld.plot.style import Drawing, FigureLayout
 from primad_ld.tables.answers import Answer, half_up
 
 if TYPE_CHECKING:
@@ -100,14 +87,14 @@ def qra(
     >>> from primad_ld import assess_measurements, plot, read_measurements
     >>> from primad_ld.core.files import resource
     >>> plot.qra(assess_measurements(read_measurements(resource("examples/qra/pass.csv"))))
-    <Drawing: 7.4 x 7.1 inches>
+    <Drawing: 7.4 x 2.83 inches>
     """
-    check_output(output, force=force)
+    style.check_output(output, force=force)
     layout = FigureLayout(title=title, width=width, height=height)
     rows = [_precision_row(row) for row in read_rows(results, "assessments")]
-    if len(rows) > MOST_NAMES:
+    if len(rows) > style.MOST_NAMES:
         raise MeasureError(
-            f"there are {len(rows):,} rows, and a figure can name {MOST_NAMES}; choose some of "
+            f"there are {len(rows):,} rows, and a figure can name {style.MOST_NAMES}; choose some of "
             "them, such as by primad-ld qra --where measurand=BLEU --format json"
         )
     return _draw(rows, layout).saved(output, force=force)
@@ -151,19 +138,19 @@ def _draw(rows: Sequence[PrecisionRow], layout: FigureLayout) -> Drawing:
     panels = list(by_panel.values())
     undefined = [(f"{row.name}, {row.measurand}", row.reason) for row in rows if row.reason]
     height = 0.75 + _ROW * len(rows) + _AROUND * len(panels) + 0.3 * bool(undefined)
-    with styled():
-        figure = new_figure(layout, _WIDTH, height)
+    with style.styled():
+        figure = style.new_figure(layout, _WIDTH, height)
         ratios = {"height_ratios": [len(panel) for panel in panels]}
         all_axes = figure.subplots(len(panels), 1, squeeze=False, gridspec_kw=ratios)[:, 0]
         most = max(len(row.values) for row in rows)
         size, alpha = next(marker for least, marker in _MARKERS.items() if most >= least)
         # A marker is as wide as so much of the axis.
-        widest = max(text_width(min(len(row.name), 32), 8) for row in rows)
+        widest = max(style.text_width(min(len(row.name), 32), 8) for row in rows)
         inches = max(0.5, 0.3 * figure.get_figwidth(), figure.get_figwidth() - widest - 1.9)
         share = max(_NEAR, 0.075 / inches) * size / _USUAL_SIZE
         name = "reproduction" if any(row.originals for row in rows) else "measurement"
         others: dict[str, Any] = {
-            "label": name, "color": COLOURS[0], "marker": "o", "markersize": size,
+            "label": name, "color": style.COLOURS[0], "marker": "o", "markersize": size,
         }  # fmt: skip
         if alpha is not None:
             others |= {"alpha": alpha, "markeredgewidth": 0}
@@ -173,13 +160,13 @@ def _draw(rows: Sequence[PrecisionRow], layout: FigureLayout) -> Drawing:
             _draw_panel(axes, panel)
             for place, row in enumerate(panel):
                 _draw_values(axes, row, place, share * (high - low), others)
-        add_legend(
+        style.add_legend(
             all_axes[0],
             order=("original", "reproduction", "measurement", "", "mean ± 1", "mean ± 2"),
         )
         variants = sorted({row.variant for row in rows if row.variant})
         formula = [f"CV* in percent, by the formula of {' and '.join(variants)}"]
-        add_notes(figure, formula * bool(variants) + _notes(undefined))
+        style.add_notes(figure, formula * bool(variants) + _notes(undefined))
     return Drawing(figure=figure, notes=tuple(_notes(undefined, FULLY_NAMED)))
 
 
@@ -220,8 +207,7 @@ def _draw_panel(axes: Axes, panel: _Panel) -> None:
     """Names, what was found, and deviations around the mean."""
     first = panel[0]
     axes.set_ylim(len(panel) - 0.5, -0.5)
-    names = short_names([shortened(row.name, 200) for row in panel])
-    axes.set_yticks(range(len(panel)), names)
+    axes.set_yticks(range(len(panel)), style.short_names([row.name for row in panel]))
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")
     axes.spines["left"].set_visible(False)
@@ -244,7 +230,7 @@ def _draw_panel(axes: Axes, panel: _Panel) -> None:
                 label=_once(axes, f"mean ± {deviations} s*"),
             )  # fmt: skip
         axes.plot(
-            [row.mean] * 2, [place - _BAND / 2, place + _BAND / 2], color=GREY, linewidth=1.2,
+            [row.mean] * 2, [place - _BAND / 2, place + _BAND / 2], color=style.GREY, linewidth=1.2,
             solid_capstyle="butt", zorder=2, label=_once(axes, "mean"),
         )  # fmt: skip
 
@@ -254,16 +240,16 @@ def _draw_values(
 ) -> None:
     """The original as a diamond with a hole, reproductions as discs; equal ones side by side."""
     original: dict[str, Any] = {
-        "label": "original", "color": COLOURS[1], "marker": "D", "markersize": 6,
+        "label": "original", "color": style.COLOURS[1], "marker": "D", "markersize": 6,
         "markerfacecolor": "white", "markeredgewidth": 1.5,
     }  # fmt: skip
     heights = [place + offset for offset in offsets_of(row.values, near)]
-    for style, is_original in ((others, False), (original, True)):
+    for look, is_original in ((others, False), (original, True)):
         shown = [n for n in range(len(heights)) if (n in row.originals) is is_original]
         if shown:
             x, y = [row.values[n] for n in shown], [heights[n] for n in shown]
-            label = _once(axes, style["label"])
-            axes.plot(x, y, linestyle="none", zorder=3, **{**style, "label": label})
+            label = _once(axes, look["label"])
+            axes.plot(x, y, linestyle="none", zorder=3, **{**look, "label": label})
 
 
 def _once(axes: Axes, label: str) -> str:

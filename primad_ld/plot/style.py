@@ -104,8 +104,7 @@ class Drawing:
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> tuple[str, ...]:
         """Write the figure as the suffix says, whole or not at all; notes on what it could not show."""
-        check_output(path, force=force)
-        image, notes = self._image(_format_of(Path(path)))
+        image, notes = self._image(check_output(path, force=force))
         with writing(Path(path), force=force) as stream:
             stream.write(image)
         return notes
@@ -208,28 +207,19 @@ def text_width(signs: int, size: float) -> float:
 # Writing ----------------------------------------------------------------------------------
 
 
-def _format_of(path: Path) -> str:
-    """The format that the end of a file name asks for."""
+def check_output(output: str | os.PathLike[str] | None, *, force: bool) -> str:
+    """The format that a file name asks for; `OutputError` if a figure cannot be written there."""
+    if output is None:
+        return ""
+    path = Path(output)
     suffix = Path(plain_suffix(path)[0]).suffix.lower().removeprefix(".")
     if suffix not in _METADATA:
         raise OutputError(
             f"{path}: unknown format of a figure; let the name end with .svg, .pdf or .png"
         )
-    return suffix
-
-
-def check_output(output: str | os.PathLike[str] | None, *, force: bool) -> None:
-    """`OutputError` if a figure cannot be written there, before it is worked on."""
-    if output is None:
-        return
-    path = Path(output)
-    _format_of(path)
-    if path.is_dir():
-        raise OutputError(f"{path} is a folder; name a file")
     if path.is_file() and not force:
         raise OutputError(f"{path} already exists; use --force to overwrite it")
-    if not path.absolute().parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {path.parent}")
+    return suffix
 
 
 @contextlib.contextmanager
@@ -262,23 +252,24 @@ def _font_notes() -> Iterator[list[str]]:
 
 def short_names(names: Sequence[str], most: int = 32) -> list[str]:
     """Names for ticks: long ones lose their middle, and different ones stay different."""
-    found: list[str] = []
     taken: dict[str, str] = {}
+    labels = []
     for name in names:
-        text = shortened(printable(name), most)
-        number, unique = 2, text
-        while taken.setdefault(unique, name) != name:
-            unique, number = f"{text} ({number})", number + 1
-        found.append(unique)
-    return found
+        text = label = shortened(name, most)
+        number = 2
+        while taken.setdefault(label, name) != name:
+            label, number = f"{text} ({number})", number + 1
+        labels.append(label)
+    return labels
 
 
-def shortened(text: str, most: int) -> str:
-    """A text without its middle, if it is too long."""
+def shortened(name: str, most: int) -> str:
+    """A name as one line, without its middle if it is too long."""
+    text = printable(name)
     if len(text) <= most:
         return text
-    behind = (most - 1) // 2
-    return f"{text[: most - 1 - behind]}…{text[-behind:]}"
+    after = (most - 1) // 2
+    return f"{text[: most - 1 - after]}…{text[-after:]}"
 
 
 def measure_name(on: str | None) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from math import fsum
 from typing import TYPE_CHECKING
 
-from primad_ld.core.errors import MeasureError, printable
+from primad_ld.core.errors import MeasureError
+from primad_ld.plot import style
 from primad_ld.plot.plotted_pairs import (
     PlottedPair,
     PlottedResult,
@@ -16,23 +17,7 @@ from primad_ld.plot.plotted_pairs import (
     select_pairs,
 )
 from primad_ld.plot.plotted_rows import NO_REASON, some
-from primad_ld.plot.style import (
-    COLOURS,
-    GREY,
-    MOST_NAMES,
-    Drawing,
-    FigureLayout,
-    add_legend,
-    add_notes,
-    check_output,
-    measure_name,
-    new_figure,
-    number,
-    short_names,
-    shortened,
-    styled,
-    width_of,
-)
+from primad_ld.plot.style import Drawing, FigureLayout
 from primad_ld.tables.answers import Answer
 from primad_ld.trec.measure_names import canonical
 
@@ -64,7 +49,7 @@ def topics(
     >>> plot.topics(pair)
     <Drawing: 6.4 x 3.8 inches>
     """
-    check_output(output, force=force)
+    style.check_output(output, force=force)
     layout = FigureLayout(title=title, width=width, height=height)
     on = canonical(on)
     pairs = select_pairs(read_pairs(results), reference=against, candidate=candidate)
@@ -93,10 +78,10 @@ def _draw(pair: PlottedPair, result: PlottedResult, layout: FigureLayout) -> Dra
     undefined = [topic for topic, value in result.by_topic.items() if value is None]
     names = [topic for topic, _ in differences] + undefined
     values = [value for _, value in differences]
-    is_named = len(names) <= MOST_NAMES
+    is_named = len(names) <= style.MOST_NAMES
     width = min(24.0, max(6.4, 1.2 + 0.095 * len(names))) if is_named else 9.0
-    with styled():
-        figure = new_figure(layout, width, 3.8)
+    with style.styled():
+        figure = style.new_figure(layout, width, 3.8)
         axes = figure.subplots()
         _draw_bars(axes, values)
         if undefined:
@@ -105,33 +90,35 @@ def _draw(pair: PlottedPair, result: PlottedResult, layout: FigureLayout) -> Dra
             mean = fsum(values) / len(values)
             axes.axhline(
                 mean, color="black", linestyle=(0, (4, 2)), linewidth=0.9,
-                label=f"mean difference: {number(mean)}",
+                label=f"mean difference: {style.number(mean)}",
             )  # fmt: skip
-        axes.axhline(0, color=GREY, linewidth=0.8)
+        axes.axhline(0, color=style.GREY, linewidth=0.8)
         _draw_axis(axes, names, is_named=is_named)
-        axes.set_ylabel(f"{measure_name(result.on)}: candidate \N{MINUS SIGN} reference")
+        axes.set_ylabel(f"{style.measure_name(result.on)}: candidate \N{MINUS SIGN} reference")
         candidate, reference = (
-            shortened(printable(name), 32) for name in (pair.candidate, pair.reference)
+            style.shortened(name, 32) for name in (pair.candidate, pair.reference)
         )
-        error = "undefined" if result.value is None else number(result.value)
-        add_legend(
+        error = "undefined" if result.value is None else style.number(result.value)
+        style.add_legend(
             axes, title=f"{candidate} against {reference} (RMSE {error})",
             order=("candidate", "", "equal", "undefined", "mean"),
         )  # fmt: skip
         notes = []
         if undefined:
-            notes.append(f"undefined topics: {some(undefined, MOST_NAMES if is_named else 8)}")
+            notes.append(
+                f"undefined topics: {some(undefined, style.MOST_NAMES if is_named else 8)}"
+            )
         if result.value is None:
             notes.append(f"RMSE is undefined: {result.reason or NO_REASON}")
         if values and not is_named:
             ends = [topic for topic, _ in differences]
             notes.append(f"largest gains: {some(ends[:3])}; largest losses: {some(ends[:-4:-1])}")
-        add_notes(figure, notes)
+        style.add_notes(figure, notes)
     return Drawing(figure=figure, notes=tuple(notes))
 
 
 def _draw_bars(axes: Axes, values: Sequence[float]) -> None:
-    for label, colour, sign in (("better", COLOURS[0], 1), ("worse", COLOURS[1], -1)):
+    for label, colour, sign in (("better", style.COLOURS[0], 1), ("worse", style.COLOURS[1], -1)):
         mine = [(place, value) for place, value in enumerate(values) if value * sign > 0]
         if mine:
             places, heights = zip(*mine, strict=True)
@@ -160,8 +147,8 @@ def _draw_axis(axes: Axes, names: Sequence[str], *, is_named: bool) -> None:
     if not is_named:
         axes.set_xticks([])
         return
-    room = (width_of(axes) - 1.0) / len(names) * 72
-    labels = short_names(names, 16)
+    room = (style.width_of(axes) - 1.0) / len(names) * 72
+    labels = style.short_names(names, 16)
     is_narrow = max(map(len, labels)) * 7 * 0.62 > room
     axes.set_xticks(range(len(names)), labels, fontsize=min(7.0, max(4.0, room * 0.85)))
     axes.tick_params(axis="x", length=0, rotation=90 if is_narrow else 0)

@@ -271,14 +271,16 @@ def test_another_version_of_the_evaluator_is_not_mixed_in(
 
 def test_figures_of_an_archive_need_no_files(cli: Cli, garden: Path) -> None:
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
-    asked = ("-a", "kept", "--reference", FIRST)
+    asked = ("evaluate", "-a", "kept", "--reference", FIRST, "--on", "map")
+    alone = cli(*asked, "-o", "alone.json")
+    assert "evaluated from scores by topic" in alone.stderr
+    assert cli(*asked, "--runs-in", RUNS, *QRELS, "-o", "files.json").exit_code == 0
     for kind in ("sweep", "er-dri"):
-        alone = cli("plot", kind, "-o", f"{kind}.svg", *asked)
-        assert alone.exit_code == 0, alone.stderr
-        assert "evaluated from scores by topic" in alone.stderr
-        files = cli("plot", kind, "-o", "f.svg", "--force", *asked, "--runs-in", RUNS, *QRELS)
-        assert files.exit_code == 0, files.stderr
-        assert (garden / f"{kind}.svg").read_bytes() == (garden / "f.svg").read_bytes()
+        for results in ("alone", "files"):
+            drawn = cli("plot", kind, f"{results}.json", "-o", f"{kind}-{results}.svg")
+            assert drawn.exit_code == 0, drawn.stderr
+        alone_svg, files_svg = (garden / f"{kind}-{name}.svg" for name in ("alone", "files"))
+        assert alone_svg.read_bytes() == files_svg.read_bytes()
 
 
 def test_nothing_tells_scores_by_topic_unasked(cli: Cli, garden: Path) -> None:

@@ -9,8 +9,7 @@ import pytest
 from support import Cli, Put
 from support.trials import GOOD, RELEVANT, qrels_text, run_text
 
-from primad_ld.cli.evaluation_options import evaluate_for_figure, mode_of, without_scores
-from primad_ld.cli.plotting import Wanted
+from primad_ld.cli.evaluation_options import mode_of, without_scores
 
 NOTHING: dict[str, Any] = dict.fromkeys(
     ("archive", "baseline", "advanced", "rep_baseline", "rep_advanced")
@@ -61,31 +60,3 @@ def test_what_has_to_be_named(cli: Cli, put: Put, arguments: tuple[str, ...], wh
     done = cli("evaluate", *arguments)
     assert (done.exit_code, done.stdout) == (2, "")
     assert why in " ".join(done.stderr.replace("│", " ").split())
-
-
-def test_figures_are_of_what_evaluate_would_say(garden: Path, monkeypatch) -> None:
-    monkeypatch.chdir(garden)
-    wanted = Wanted(measures=("delta_arp", "rmse"), on="map", quiet=True)
-    runs = ["runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"]
-    found, is_whole = evaluate_for_figure("sweep", [*runs, "--qrels", "qrels.txt"], wanted)
-    assert is_whole
-    (pair,) = found
-    assert [(one.id, one.on) for one in pair.results] == [("delta_arp", "map"), ("rmse", "map")]
-    matrix = Wanted(measures=("rbo",), on=None, quiet=True)
-    found, _ = evaluate_for_figure("matrix", runs, matrix)
-    assert [(one.reference, one.candidate) for one in found] == [
-        (one, other)
-        for one in ("greenhouse-bm25", "shed-bm25")
-        for other in ("greenhouse-bm25", "shed-bm25")
-    ]
-
-
-def test_a_run_that_cannot_be_read_leaves_a_figure_in_part(
-    put: Put, garden: Path, monkeypatch
-) -> None:
-    monkeypatch.chdir(garden)
-    put("bad.txt", "1 Q0 d 1 1 bad\n1 Q0 e\n")
-    wanted = Wanted(measures=("rmse",), on="map", quiet=True)
-    runs = ["runs/greenhouse-bm25.txt", "runs/shed-bm25.txt", "bad.txt", "--qrels", "qrels.txt"]
-    found, is_whole = evaluate_for_figure("sweep", runs, wanted)
-    assert (len(found), is_whole) == (1, False)

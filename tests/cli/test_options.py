@@ -366,13 +366,6 @@ def _changed(one: _Option, change: Callable[[str], str]) -> _Option:
     return change(one) if isinstance(one, str) else (change(one[0]), change(one[1]))
 
 
-def _plotted(one: _Option) -> _Option:
-    """A figure of what a command about precision finds."""
-    return _changed(
-        one, lambda text: re.sub(r"\bqra\b", "plot qra -o f.svg", text).replace(" -f json", "")
-    )
-
-
 def _grouped(one: _Option) -> _Option:
     """The same with --group."""
     return _changed(one, lambda text: text.replace("compare", "compare --group"))
@@ -395,40 +388,10 @@ _CRITERIA: dict[str, str] = {
 }
 
 
-def _drawn(command: str, runs: str, **more: _Option) -> Proof:
-    """The options of evaluate that a figure of runs uses."""
-    base = f"{command} -o f.svg {runs}"
-    return Proof(
-        f"{base} {_QRELS}",
-        {
-            "qrels": (f"{base} {_QRELS}", f"= {base} --qrels @other.txt"),
-            "relevance_level": "--relevance-level 2",
-            "only_retrieved": "--only-retrieved",
-            "lenient": (f"{base} --qrels @broken.txt", "--lenient"),
-            "rep_qrels": "--rep-qrels @other.txt",
-            "data": "--data other",
-            **more,
-        },
-    )
-
-
 def _with(proof: Proof, *without: str, **more: _Option) -> Proof:
     """A proof of a mode that has some options less, and some more."""
     kept = {name: one for name, one in proof.options.items() if name not in without}
     return proof._replace(options={**kept, **more})
-
-
-_FOUR_RUNS = _four("base", "adv", "again", "again-adv").removeprefix("evaluate ")
-_MATRIX = "plot matrix -o f.svg @runs/base.txt @runs/again.txt -j 1"
-_TABLE = (
-    "plot er-dri -o f.svg --baseline @scores.csv --advanced @theirs.csv --rep-baseline @scores.csv "
-    "--rep-advanced @better.csv",
-    "--scores-of map",
-)
-
-
-def _another_four(*names: str) -> str:
-    return f"= plot er-dri -o f.svg {_four(*names).removeprefix('evaluate ')} {_QRELS}"
 
 
 _FIGURE = {"title": "--title Garden", "width": "--width 5", "height": "--height 5"}
@@ -929,145 +892,9 @@ PROOFS: dict[tuple[str, str], Proof] = {
         "plot qra @qra.json -o f.svg",
         {
             **_FIGURE,
-            "measurements": "= plot qra @qra2.json -o f.svg",
+            "results": "= plot qra @qra2.json -o f.svg",
             "output": "= plot qra @qra.json -o f.pdf",
         },
-    ),
-    ("plot sweep RUNS", "against"): _drawn(
-        "plot sweep",
-        "@runs/base.txt @runs/again.txt",
-        reference=f"= plot sweep -o f.svg @runs/adv.txt @runs/again.txt {_QRELS}",
-        candidates="@runs/adv.txt",
-        types=(f"plot sweep -o f.svg @runs/base.txt @runs {_QRELS}", "--type pR-mAd"),
-        scores_of=("plot sweep -o f.svg @scores.csv @theirs.csv", "--scores-of map"),
-    ),
-    ("plot sweep RUNS", "archive"): _drawn(
-        "plot sweep",
-        "--archive kept --reference base --runs-in @runs",
-        archive=(
-            f"plot sweep -o f.svg -a small --reference base --runs-in @runs {_QRELS}",
-            f"= plot sweep -o f.svg -a kept --reference base --runs-in @runs {_QRELS}",
-        ),
-        in_archive=f"= plot sweep -o f.svg -a kept --reference adv --runs-in @runs {_QRELS}",
-        runs_in=(
-            f"plot sweep -o f.svg -a kept --reference base --runs-in @runs/base.txt {_QRELS}",
-            "--runs-in @runs/again.txt",
-        ),
-        types="--type pR-mAd",
-    )._replace(copies=("kept", "small")),
-    ("plot er-dri RUNS", "against"): _drawn(
-        "plot er-dri",
-        "@runs/base.txt @runs",
-        data=("plot er-dri --intervals -o f.svg @runs/base.txt @runs " + _QRELS, "--data other"),
-        reference=f"= plot er-dri -o f.svg @runs/base.txt @headed @runs {_QRELS}",
-        candidates="@headed",
-        types=(f"plot er-dri -o f.svg @runs/base.txt @runs @headed {_QRELS}", "--type pR-mAd"),
-        scores_of=_TABLE,
-    ),
-    ("plot er-dri RUNS", "study"): _drawn(
-        "plot er-dri",
-        _four("base", "adv", "again", "again-adv").removeprefix("evaluate "),
-        data=(f"plot er-dri --intervals -o f.svg {_FOUR_RUNS} {_QRELS}", "--data other"),
-        baseline=_another_four("again", "adv", "again", "again-adv"),
-        advanced=_another_four("base", "again-adv", "again", "again-adv"),
-        rep_baseline=_another_four("base", "adv", "base", "again-adv"),
-        rep_advanced=_another_four("base", "adv", "again", "adv"),
-        types=(f"plot er-dri -o f.svg {_MANY[9:]} {_QRELS}", "--type pR-mAd"),
-        scores_of=_TABLE,
-    ),
-    ("plot er-dri RUNS", "pairs"): _drawn(
-        "plot er-dri",
-        "@runs --pairs",
-        data=(f"plot er-dri --intervals -o f.svg @runs --pairs {_QRELS}", "--data other"),
-        reference=f"= plot er-dri -o f.svg @headed @runs --pairs {_QRELS}",
-        candidates="@headed",
-        pairs=(f"plot er-dri -o f.svg @runs/base.txt @headed @runs {_QRELS}", "--pairs"),
-        types=(f"plot er-dri -o f.svg @runs @headed --pairs {_QRELS}", "--type pR-mAd"),
-        scores_of=_TABLE,
-    ),
-    ("plot er-dri RUNS", "archive"): _drawn(
-        "plot er-dri",
-        "--archive kept --reference base --runs-in @runs",
-        data=(
-            f"plot er-dri --intervals -o f.svg {_IN_ARCHIVE[9:]} {_QRELS}",
-            "--data other",
-        ),
-        archive=(
-            f"plot er-dri -o f.svg -a small --reference base --runs-in @runs {_QRELS}",
-            f"= plot er-dri -o f.svg -a kept --reference base --runs-in @runs {_QRELS}",
-        ),
-        in_archive=(
-            f"plot er-dri -o f.svg -a kept --reference again --runs-in @runs {_QRELS}",
-            f"= plot er-dri -o f.svg -a kept --reference base --runs-in @runs {_QRELS}",
-        ),
-        runs_in=(
-            f"plot er-dri -o f.svg -a more --reference base --runs-in @runs {_QRELS}",
-            "--runs-in @headed",
-        ),
-        types=(
-            "plot er-dri -o f.svg -a more --reference base --runs-in @runs --runs-in @headed "
-            + _QRELS,
-            "--type pR-mAd",
-        ),
-    )._replace(copies=("kept", "small", "more")),
-    ("plot topics RUNS", "against"): _drawn(
-        "plot topics",
-        "@runs/base.txt @runs/again.txt",
-        rep_qrels=(
-            f"plot topics -o f.svg @runs/base.txt @runs/again.txt --data same {_QRELS}",
-            "--rep-qrels @other.txt",
-        ),
-        data=(
-            f"plot topics -o f.svg @runs/base.txt @runs/again.txt --rep-qrels @other.txt {_QRELS}",
-            "--data same",
-        ),
-        reference=f"= plot topics -o f.svg @runs/adv.txt @runs/again.txt {_QRELS}",
-        candidates=(
-            f"plot topics -o f.svg --candidate adv @runs/base.txt @runs/again.txt {_QRELS}",
-            "@runs/adv.txt",
-        ),
-        types=(
-            f"plot topics -o f.svg @runs/base.txt @runs/again.txt @runs/adv.txt {_QRELS}",
-            "--type pR-mAd",
-        ),
-        scores_of=("plot topics -o f.svg @scores.csv @theirs.csv", "--scores-of map"),
-    ),
-    ("plot matrix RUNS", "all-pairs"): _with(
-        _drawn("plot matrix --measure rmse", "@runs/base.txt @runs/again.txt -j 1"),
-        "rep_qrels",
-        reference=f"= plot matrix --measure rmse -o f.svg @runs/adv.txt @runs/again.txt {_QRELS}",
-        candidates="@runs/adv.txt",
-        p=(_MATRIX, "--rbo-p 0.5"),
-        depth=(_MATRIX, "--depth 1"),
-        types=("plot matrix -o f.svg @runs -j 1", "--type pR-mAd"),
-        data=("plot matrix -o f.svg @runs/base.txt @runs/twin.txt -j 1", "--data same"),
-        single_precision=("plot matrix --measure ktu -o f.svg @runs -j 1", "--single-precision"),
-        cluster=(_MATRIX, "--cluster nowhere"),
-        scores_of=(
-            "plot matrix --measure rmse -o f.svg @scores.csv @theirs.csv -j 1",
-            "--scores-of map",
-        ),
-    ),
-    ("plot qra FILES", "files"): Proof(
-        "plot qra -o f.svg @m.yaml",
-        {
-            **{name: _plotted(one) for name, one in _columns("").items()},
-            "paths": "@n.yaml",
-            "archive": "--archive new",
-            "where": "--where object=S",
-            "variant": "--variant 2026",
-        },
-    ),
-    ("plot qra FILES", "archive"): Proof(
-        "plot qra -o f.svg --archive kept --reference base",
-        {
-            "archive": "= plot qra -o f.svg --archive garden --reference greenhouse-bm25",
-            "reference": "= plot qra -o f.svg --archive kept --reference adv",
-            "measure": "--measure map",
-            "where": "--where measurand=map",
-            "variant": "--variant 2026",
-        },
-        copies=("kept", "garden"),
     ),
 }
 
@@ -1078,7 +905,6 @@ PROOFS: dict[tuple[str, str], Proof] = {
 FAILING = {
     ("query", "timeout"): "it ends the query",
     ("evaluate", "cluster"): "there is none; the error has its address",
-    ("plot matrix RUNS", "cluster"): "as above",
 }
 #: Options that choose another mode where this one has no use for them.
 CHOOSING = {
@@ -1326,9 +1152,6 @@ WITHOUT_EFFECT = [
     ("qra @m.yaml", "--value Result", "on files that are not tables"),
     ("qra @m.yaml", "--scale-min 0", "on files that are not tables"),
     ("compare base -a @kept", "--strict", "without --type or --group"),
-    ("plot matrix @matrix.json -o f.svg", "--on map", "on rbo, which compares orders"),
-    ("plot matrix @matrix.json -o f.svg", "--depth 5", "on a file of results; remove it"),
-    ("plot matrix @matrix.json -o f.svg", "--qrels @garden.txt", "on a file of results; remove it"),
     ("query teams --sparql", "--archive nosuch", "with --sparql where no run is named; remove it"),
 ]
 
