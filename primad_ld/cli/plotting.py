@@ -73,7 +73,8 @@ class _FigureGroup(TyperGroup):
 
 plot = typer.Typer(
     cls=_FigureGroup,
-    help="Draw what an evaluation found: SVG, PDF or PNG.",
+    help="Draw what an evaluation found: SVG, PDF or PNG.\n\nFigures are drawn from results: "
+    "primad-ld evaluate REFERENCE RUNS --qrels QRELS -f json | primad-ld plot sweep - -o sweep.svg",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -104,10 +104,8 @@ def matrix(
     is_of_orders = compares_orders(measure)
     on = "" if is_of_orders else canonical(on)
     values = matrix_of(read_pairs(results), wanted_measure(measure), on, order=order)
-    drawing = replace(
-        _draw(values, layout), unused={"on": f"{measure} compares orders"} if is_of_orders else {}
-    )
-    return drawing.saved(output, force=force)
+    unused = {"on": f"{measure} compares orders"} if is_of_orders else {}
+    return replace(_draw(values, layout), unused=unused).saved(output, force=force)
 
 
 def matrix_of(
@@ -165,10 +163,8 @@ def _draw(matrix: MatrixValues, layout: FigureLayout) -> Drawing:
         _draw_names(axes, matrix, figure)
         _draw_colours(figure, axes, mesh, matrix)
         style.add_notes(figure, _notes(matrix))
-    return Drawing(
-        figure=figure,
-        notes=tuple(f"undefined: {note}" for note in _undefined(matrix, most=FULLY_NAMED)),
-    )
+    notes = [f"undefined: {note}" for note in _undefined(matrix, most=FULLY_NAMED)]
+    return Drawing(figure=figure, notes=tuple(notes))
 
 
 def _draw_cells(axes: Axes, matrix: MatrixValues) -> Any:
@@ -226,16 +222,11 @@ def _write_values(
             red, green, blue, _ = colours(norm(value))
             # Relative luminance, roughly as WCAG has it: dark on light, light on dark.
             is_light = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.2
+            text = f"{value:.2f}" if abs(value) < 100 else f"{value:.3g}"
             axes.text(
-                column + 0.5, row + 0.5, _short(value), ha="center", va="center",
+                column + 0.5, row + 0.5, text.replace("-", "\N{MINUS SIGN}"), ha="center", va="center",
                 fontsize=size, color="black" if is_light else "white",
             )  # fmt: skip
-
-
-def _short(value: float) -> str:
-    return (
-        f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if abs(value) < 100 else style.number(value)
-    )
 
 
 def _draw_names(axes: Axes, matrix: MatrixValues, figure: Figure) -> None:

@@ -111,10 +111,8 @@ def _number(value: object) -> float:
 def read_rows(results: Results, plural: str) -> list[ResultRow]:
     """The rows of an answer, or of a file, by what they are called in JSON."""
     if isinstance(results, Answer):
-        name, rows = (
-            type(results).__name__,
-            _listed(results.record(), plural, type(results).__name__),
-        )
+        name = type(results).__name__
+        rows = _listed(results.record(), plural, name)
     elif isinstance(results, str | os.PathLike):
         name = "standard input" if str(results) == "-" else os.fspath(results)
         rows = _rows_of_text(_text_of(results, name, plural), name, plural)

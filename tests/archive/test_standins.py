@@ -272,8 +272,8 @@ def test_another_version_of_the_evaluator_is_not_mixed_in(
 def test_figures_of_an_archive_need_no_files(cli: Cli, garden: Path) -> None:
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
     asked = ("evaluate", "-a", "kept", "--reference", FIRST, "--on", "map")
-    alone = cli(*asked, "-o", "alone.json")
-    assert "evaluated from scores by topic" in alone.stderr
+    assert cli(*asked, "-o", "alone.json").exit_code == 0
+    assert "evaluated from scores by topic" in Path("alone.json").read_text()
     assert cli(*asked, "--runs-in", RUNS, *QRELS, "-o", "files.json").exit_code == 0
     for kind in ("sweep", "er-dri"):
         for results in ("alone", "files"):

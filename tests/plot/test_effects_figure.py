@@ -116,12 +116,6 @@ def test_undefined_pairs_are_named_with_the_reason() -> None:
     assert all(told in note for told in drawing.notes)
 
 
-def test_nothing_is_defined_at_all() -> None:
-    drawing = plot.er_dri(results_of(effect("2", None, None)))
-    assert points_of(drawing) == {"perfect reproduction (1, 0)": [PERFECT]}
-    assert "the original effect is 0; ΔRI" in drawing.figure.get_supxlabel()
-
-
 def test_intervals_reach_from_low_to_high() -> None:
     results = results_of(effect("1", 0.8, 0.05, low=0.5, high=1.3), effect("2", 0.9, 0.1))
     drawing = plot.er_dri(results, intervals=True)
@@ -133,11 +127,6 @@ def test_intervals_reach_from_low_to_high() -> None:
     assert left < 0.5
     assert right > 1.3
     assert not drawing.unused
-
-
-def test_intervals_that_results_lack_are_not_used() -> None:
-    drawing = plot.er_dri(results_of(effect("2", 0.9, 0.1)), intervals=True)
-    assert drawing.unused == {"intervals": "the results have none of er and dri"}
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections.abc import Sequence
 from math import isclose
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from support import Cli, Put
-from support.plotted import Row, texts
+from support.plotted import Row, assessment, results_of, texts
 
 from primad_ld import plot
 from primad_ld.core.errors import HeaderError, MeasureError
@@ -24,42 +21,8 @@ from primad_ld.plot.style import COLOURS, Drawing
 from primad_ld.qra.precision import precision_of
 
 
-def assessment(
-    name: str = "system",
-    values: Sequence[float] = (1.0, 3.0),
-    measurand: str = "map",
-    *,
-    original: int | None = 0,
-    scale: Row | None = None,
-    **more: Any,
-) -> Row:
-    """An assessment as ``qra`` writes it, with its precision where there is one."""
-    figures: Row = {"reason": "1 measurement"}
-    minimum = (scale or {}).get("min") or 0.0
-    if len(values) > 1:
-        precision = precision_of(values, minimum=minimum)
-        figures = {
-            "mean": precision.mean + minimum,
-            "stdev": precision.stdev,
-            "cv_star": precision.cv_star,
-        }
-    measurements = [
-        {"value": value} | ({"is_original": True} if place == original else {})
-        for place, value in enumerate(values)
-    ]
-    about = {"object": name, "measurand": measurand, "measurements": measurements}
-    return about | {"scale": (scale or {}) | {"stated": scale is not None}} | figures | more
-
-
-@pytest.fixture
-def draw(put: Put):
-    """Draws assessments."""
-
-    def draw(*assessments: Row, **options: Any) -> Drawing:
-        text = json.dumps({"assessments": assessments})
-        return plot.qra(put("found.json", text), **options)
-
-    return draw
+def draw(*assessments: Row) -> Drawing:
+    return plot.qra(results_of(assessments))
 
 
 def points(axes: Axes) -> dict[str, list[list[float]]]:
@@ -78,7 +41,7 @@ def legend_of(drawing: Drawing) -> list[str]:
 # What is drawn ----------------------------------------------------------------------------
 
 
-def test_values_mean_and_deviations(draw) -> None:
+def test_values_mean_and_deviations() -> None:
     drawing = draw(assessment(values=(1.0, 2.0, 4.0)))
     (axes,) = drawing.figure.axes
     precision = precision_of((1.0, 2.0, 4.0))
@@ -98,13 +61,13 @@ def test_values_mean_and_deviations(draw) -> None:
     assert legend_of(drawing)[2:] == ["mean", "mean ± 1 s*", "mean ± 2 s*"]
 
 
-def test_where_nobody_says_which_was_first_all_are_measurements(draw) -> None:
+def test_where_nobody_says_which_was_first_all_are_measurements() -> None:
     drawing = draw(assessment(original=None))
     assert legend_of(drawing)[0] == "measurement"
     assert set(points(drawing.figure.axes[0])) == {"o"}
 
 
-def test_a_panel_for_each_measurand_and_scale(draw) -> None:
+def test_a_panel_for_each_measurand_and_scale() -> None:
     percent = {"min": 0, "max": 100}
     drawing = draw(
         assessment("a", measurand="BLEU"),
@@ -125,7 +88,7 @@ def test_a_panel_for_each_measurand_and_scale(draw) -> None:
     }
 
 
-def test_axes_of_one_scale_are_equally_long(draw) -> None:
+def test_axes_of_one_scale_are_equally_long() -> None:
     scale = {"min": 1, "max": 7}
     wide, narrow, other = draw(
         assessment(values=(2.0, 4.0), measurand="Clarity", scale=scale),
@@ -142,22 +105,17 @@ def test_axes_of_one_scale_are_equally_long(draw) -> None:
     assert other.get_xlim()[1] > 90
 
 
-def test_a_single_value_has_its_reason(draw) -> None:
-    drawing = draw(assessment("one", values=(2.0,)), assessment("two"))
+def test_single_and_equal_values() -> None:
+    drawing = draw(assessment("one", values=(2.0,)), assessment("equal", values=(2.5, 2.5, 2.5)))
     assert drawing.notes == ("no CV*: one, map: 1 measurement",)
     (axes,) = drawing.figure.axes
     assert axes.texts[0].get_text() == "no CV*  (n = 1)"
     assert points(axes)["D"][0] == [2.0, 0.0]
+    # Those that are equal are all seen.
+    assert len({tuple(place) for some in points(axes).values() for place in some}) == 4
 
 
-def test_equal_values_are_all_seen(draw) -> None:
-    (axes,) = draw(assessment(values=(2.5, 2.5, 2.5))).figure.axes
-    assert len({tuple(place) for some in points(axes).values() for place in some}) == 3
-    low, high = axes.get_xlim()
-    assert low < 2.5 < high
-
-
-def test_rows_of_many_values_have_smaller_markers(draw) -> None:
+def test_rows_of_many_values_have_smaller_markers() -> None:
     sizes = {}
     for count in (2, 29, 30, 200):
         values = [float(n % 7) for n in range(count)]
@@ -168,24 +126,10 @@ def test_rows_of_many_values_have_smaller_markers(draw) -> None:
     assert sizes[2] == sizes[29] > sizes[30] > sizes[200]
 
 
-@pytest.mark.parametrize("count", [1, 2, 40])
-def test_rows_and_panels_stand_apart_however_many(draw, count: int) -> None:
-    scale = {"min": 0, "max": 10}
-    rows = [assessment(f"system {n}") for n in range(count)]
-    panels = [assessment(measurand=f"criterion {n}", scale=scale) for n in range(count // 2)]
-    figure = draw(*rows, *panels).figure
-    figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in figure.axes[0].get_yticklabels()]
-    assert all(above.y0 > below.y1 for above, below in itertools.pairwise(boxes))
-    assert all(one.get_window_extent().x1 <= figure.bbox.x1 for one in figure.axes[0].texts)
-    boxes = [axes.get_tightbbox() for axes in figure.axes]
-    assert all(above.y0 >= below.y1 - 1 for above, below in itertools.pairwise(boxes))
-
-
 # What is read -----------------------------------------------------------------------------
 
 
-def test_too_many_rows_are_refused(draw) -> None:
+def test_too_many_rows_are_refused() -> None:
     with pytest.raises(MeasureError, match=r"there are 151 rows, and a figure can name 150"):
         draw(*(assessment(f"{n}") for n in range(151)))
 
@@ -202,7 +146,7 @@ def test_too_many_rows_are_refused(draw) -> None:
         ({"scale": []}, "assessment 1, scale: expected an object"),
     ],
 )
-def test_what_is_wrong_in_an_assessment(draw, changes: Row, why: str) -> None:
+def test_what_is_wrong_in_an_assessment(changes: Row, why: str) -> None:
     with pytest.raises(HeaderError, match=re.escape(why)):
         draw(assessment() | changes)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import re
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -11,7 +13,7 @@ import matplotlib as mpl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plotted import SVG, results_of, swept
+from support.plotted import SVG, assessment, cell, results_of, swept
 
 from primad_ld import plot
 from primad_ld.core.errors import MeasureError, OutputError
@@ -22,7 +24,8 @@ from primad_ld.plot import (
     sweep_figure,
     topics_figure,
 )
-from primad_ld.plot.style import measure_name, number, short_names, shortened
+from primad_ld.plot.style import Drawing, measure_name, number, short_names, shortened
+from primad_ld.tables.answers import Answer
 
 SWEEP = results_of(swept("a", 0.3, 0.1))
 _NAMES = st.lists(st.text(alphabet="ab\x00\u202e-", max_size=12), max_size=9, unique=True)
@@ -127,6 +130,31 @@ def test_size_and_title() -> None:
     (title,) = [text for text in figure.texts if text.get_text().startswith("A title")]
     assert title.get_text().replace("\n", " ").strip() == words.strip()
     assert title.get_window_extent().x1 <= figure.bbox.x1
+
+
+_MANY = [f"team-{n % 7}-a-run-with-a-long-name-and-parameters-k1={n}" for n in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("draw", "results"),
+    [
+        (plot.sweep, results_of(swept(name, 0.3, 0.1) for name in _MANY)),
+        (plot.matrix, results_of(cell(_MANY[0], name, 0.5) for name in _MANY)),
+        (plot.qra, results_of(assessment(name, measurand=name[5]) for name in _MANY)),
+    ],
+)
+def test_names_of_many_runs_do_not_touch(
+    draw: Callable[[Answer], Drawing], results: Answer
+) -> None:
+    figure = draw(results).figure
+    figure.draw_without_rendering()
+    panels = [axes.get_tightbbox() for axes in figure.axes if draw is not plot.matrix]
+    assert all(above.y0 >= below.y1 - 1 for above, below in itertools.pairwise(panels))  # type: ignore[union-attr]
+    for axes in figure.axes[-1:] if draw is plot.sweep else figure.axes[:1]:
+        for labels in (axes.get_xticklabels(), axes.get_yticklabels()):
+            boxes = [label.get_window_extent() for label in labels if label.get_text()]
+            assert not any(one.overlaps(other) for one, other in itertools.pairwise(boxes))
+            assert all(min(box.x0, box.y0) > 0 for box in boxes)
 
 
 @pytest.mark.parametrize("size", [{"width": 0.5}, {"height": 101}, {"width": float("nan")}])

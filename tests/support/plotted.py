@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from primad_ld.qra.precision import precision_of
 from primad_ld.tables.answers import Answer, Table
 
 Row = dict[str, Any]
@@ -24,7 +25,7 @@ class FoundRows(Answer):
         return Table(name="results", columns=[], rows=self.rows)
 
     def record(self) -> dict[str, object]:
-        return {"results": self.rows}
+        return {"assessments" if "object" in self.rows[0] else "results": self.rows}
 
 
 def results_of(*rows: Row | Iterable[Row]) -> FoundRows:
@@ -74,6 +75,33 @@ def cell(
     """A pair of a matrix."""
     on = None if measure in ("rbo", "ktu") else "map"
     return row(measure, value, on, **{"reference": reference, "candidate": candidate} | more)
+
+
+def assessment(
+    name: str = "system",
+    values: Sequence[float] = (1.0, 3.0),
+    measurand: str = "map",
+    *,
+    original: int | None = 0,
+    scale: Row | None = None,
+    **more: Any,
+) -> Row:
+    """An assessment as ``qra`` writes it, with its precision where there is one."""
+    figures: Row = {"reason": "1 measurement"}
+    minimum = (scale or {}).get("min") or 0.0
+    if len(values) > 1:
+        precision = precision_of(values, minimum=minimum)
+        figures = {
+            "mean": precision.mean + minimum,
+            "stdev": precision.stdev,
+            "cv_star": precision.cv_star,
+        }
+    measurements = [
+        {"value": value} | ({"is_original": True} if place == original else {})
+        for place, value in enumerate(values)
+    ]
+    about = {"object": name, "measurand": measurand, "measurements": measurements}
+    return about | {"scale": (scale or {}) | {"stated": scale is not None}} | figures | more
 
 
 def texts(svg: bytes) -> str:
