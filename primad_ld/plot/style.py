@@ -218,7 +218,9 @@ def check_output(output: str | os.PathLike[str] | None, *, force: bool) -> str:
             f"{path}: unknown format of a figure; let the name end with .svg, .pdf or .png"
         )
     if path.is_file() and not force:
-        raise OutputError(f"{path} already exists; use --force to overwrite it")
+        raise OutputError(
+            f"{path} already exists; use --force (force=True in Python) to overwrite it"
+        )
     return suffix
 
 

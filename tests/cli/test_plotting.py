@@ -49,7 +49,7 @@ def test_a_figure_of_each_kind(cli: Cli, put: Put, kind: str) -> None:
     again = cli(*command)
     assert (again.exit_code, again.stderr) == (
         2,
-        "error: f.svg already exists; use --force to overwrite it\n",
+        "error: f.svg already exists; use --force (force=True in Python) to overwrite it\n",
     )
     assert cli(*command, "--force").exit_code == 0
     assert Path("f.svg").read_bytes() == image
