@@ -9,8 +9,8 @@ from support import Put
 from support.plotted import results_of, row, swept
 from support.trials import write_study
 
-from primad_ld import EvaluationOptions, evaluate_pairs
 from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_pairs
 from primad_ld.plot.plotted_pairs import (
     check_measured,
     read_pairs,
@@ -23,8 +23,8 @@ from primad_ld.plot.plotted_pairs import (
 def test_an_evaluation_gives_what_its_file_gives(put: Put) -> None:
     write_study(put)
     folder = put("notes.txt", "notes").parent
-    options = EvaluationOptions(qrels=str(folder / "qrels.txt"), on="map", by_topic=True)
-    evaluation = evaluate_pairs(folder / "runs", options)
+    options = EvaluationOptions(qrels=(str(folder / "qrels.txt"),), on=("map",), by_topic=True)
+    evaluation = evaluate_pairs([folder / "runs"], options)
     path = put("r.json", evaluation.text("json"))
     assert read_pairs(evaluation) == read_pairs(path)
     (study,) = read_studies(evaluation)

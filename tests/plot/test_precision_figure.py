@@ -19,6 +19,8 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.plot.precision_figure import offsets_of
 from primad_ld.plot.style import COLOURS, Drawing
 from primad_ld.qra.precision import precision_of
+from primad_ld.qra.precision_reports import assess_measurements
+from primad_ld.qra.reading import read_measurements
 
 
 def draw(*assessments: Row) -> Drawing:
@@ -154,8 +156,6 @@ def test_what_is_wrong_in_an_assessment(changes: Row, why: str) -> None:
 def test_what_qra_found_is_drawn_from_its_answer_and_its_json(
     cli: Cli, put: Put, tmp_path: Path
 ) -> None:
-    from primad_ld import assess_measurements, read_measurements
-
     rows = [("PASS", 5.64), ("PASS", 6.3), ("FAIL", 2.0), ("FAIL", 2.5)]
     lines = [f"{name},Clarity,{value},s{place}\n" for place, (name, value) in enumerate(rows)]
     table = put("m.csv", "system,metric,score,study\n" + "".join(lines))

@@ -12,8 +12,10 @@ import pytest
 from support import reference_data
 from support.plotted import SVG, FoundRows, Row, results_of, row, swept, texts
 
-from primad_ld import EvaluationOptions, evaluate_against, plot
+from primad_ld import plot
 from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
+from primad_ld.measures.registry import parse_measure
 from primad_ld.plot.style import Drawing
 
 WEIGHTS = [f"npl-prf-w0{number}" for number in range(1, 10)]
@@ -24,7 +26,8 @@ def vaswani() -> FoundRows:
     """The interpolation sweep on Vaswani, against its lowest weight."""
     folder = reference_data() / "vaswani"
     runs = [folder / "runs" / f"{name}.txt.gz" for name in WEIGHTS]
-    options = EvaluationOptions(qrels=folder / "qrels.all.txt", on="map", measures="rmse", jobs=1)
+    qrels, rmse = str(folder / "qrels.all.txt"), parse_measure("rmse")
+    options = EvaluationOptions(qrels=(qrels,), on=("map",), measures=(rmse,))
     return FoundRows(evaluate_against(runs[0], runs, options).to_dicts())
 
 
