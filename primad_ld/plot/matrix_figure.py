@@ -157,7 +157,7 @@ def _draw(matrix: MatrixValues, layout: FigureLayout) -> Drawing:
         mesh = _draw_cells(axes, matrix)
         _draw_undefined(axes, matrix)
         # Three signs and a point are about as wide as a cell.
-        size = min(style.SMALL, (min(figure.get_size_inches()) - 1.9) / count * 72 / 2.7)
+        size = min(style.SMALL, (min(figure.get_size_inches()) - 1.9) / count * 72 / 3.1)
         if count <= _WITH_VALUES and size > 5:
             _write_values(axes, matrix, mesh.norm, mesh.cmap, size)
         _draw_names(axes, matrix, figure)
