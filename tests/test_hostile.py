@@ -498,7 +498,6 @@ _WALKING = [
     "evaluate run.txt F --qrels qrels",
     "compare run.txt F",
     "baselines run.txt F",
-    "plot matrix F -o x.svg",
     "replication merge track.yaml F",
     "nanopub make F -o made",
     "nanopub check F",

@@ -53,6 +53,14 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "scores.csv --object System --measurand Criterion --value Result -o cv.tex",
         "--archive primad-archive --reference greenhouse-bm25 --measure map",
     ),
+    "plot sweep": (
+        "pairs.json -o sweep.svg",
+        "pairs.json --by 'w0([0-9]+)' --axis weight -o weights.pdf",
+    ),
+    "plot er-dri": ("study.json --intervals -o effects.svg",),
+    "plot topics": ("pairs.json --candidate greenhouse-feedback-w06 -o topics.svg",),
+    "plot matrix": ("matrix.json --measure rbo -o matrix.svg",),
+    "plot qra": ("precision.json -o precision.svg",),
     "convert": (
         "runs -o archive.nq",
         "annotated.txt --to ttl",

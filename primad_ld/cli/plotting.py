@@ -2,110 +2,159 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import functools
+import inspect
+import shlex
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 
-from primad_ld.cli.common import UNREADABLE, Force, Quiet, check_finite, exit_codes, say
+from primad_ld.cli.common import Force, Quiet, exit_codes, say
+from primad_ld.cli.options import is_given, not_used
 from primad_ld.core.errors import MeasureError
 
 if TYPE_CHECKING:
-    from primad_ld.plot.plotted_results import ComparedRuns
-    from primad_ld.plot.style import Drawing, FigureLayout
+    from primad_ld.plot import Drawing
+
+#: What evaluates runs for a figure: a command, the options that it needs, and others in whose
+#: place they stand.
+_EVALUATIONS: Final[dict[str, tuple[str, tuple[str, ...], set[str]]]] = {
+    "sweep": ("evaluate", (), set()),
+    "er-dri": ("evaluate", ("--pairs",), {"--pairs", "--baseline", "--archive", "-a"}),
+    "topics": ("evaluate", ("--per-topic",), {"--per-topic"}),
+    "matrix": ("evaluate", ("--all-pairs",), {"--all-pairs"}),
+    "qra": ("qra", (), set()),
+}
+
+
+class _FigureGroup(TyperGroup):
+    """The commands of figures; who gives runs to one is shown the pipe that draws them."""
+
+    def invoke(self, ctx: Any) -> Any:
+        from primad_ld.plot.plotted_rows import UnfitResultsError
+
+        name, *words = cast("list[str]", [*ctx._protected_args, *ctx.args])
+        if name not in self.commands:
+            return super().invoke(ctx)
+        with exit_codes():
+            runs, pipe = self._pipe(ctx, name, words)
+            tables = () if name == "qra" else (".csv", ".tsv")
+            is_results = [word == "-" or word.endswith((".json", *tables)) for word in runs]
+            if len(runs) > 1 and not any(is_results):
+                command = _EVALUATIONS[name][0]
+                raise MeasureError(f"a figure is drawn from results of {command}; run: {pipe}")
+            try:
+                return super().invoke(ctx)
+            except UnfitResultsError as error:
+                if runs[0] != "-" and not runs[0].endswith(".json"):
+                    error.hint = f"run: {pipe}"
+                raise
+
+    def _pipe(self, ctx: Any, name: str, words: list[str]) -> tuple[list[str], str]:
+        """What a figure is asked to be drawn of, and the commands that evaluate and draw it."""
+        command = self.commands[name]
+        context = command.context_class(command, parent=ctx, ignore_unknown_options=True)
+        given, rest, _ = command.make_parser(context).parse_args(args=list(words))
+        runs = [*filter(None, [given.pop("results", None)]), *rest]
+        own = list(words)
+        for word in runs:
+            own.remove(word)
+        evaluate, needed, others = _EVALUATIONS[name]
+        more = [*needed] if not others & {*runs} else []
+        if name in ("sweep", "er-dri", "topics"):
+            given.setdefault("on", "map")
+        for option in ("measure", "on"):
+            more += [f"--{option}", given[option]] if option in given else []
+        evaluation = shlex.join(["primad-ld", evaluate, *runs, *more, "-f", "json"])
+        return runs, f"{evaluation} | {shlex.join(['primad-ld', 'plot', name, '-', *own])}"
+
 
 plot = typer.Typer(
-    help="Draw what an evaluation found: SVG, PDF or PNG.",
+    cls=_FigureGroup,
+    help="Draw what an evaluation found: SVG, PDF or PNG.\n\nFigures are drawn from results: "
+    "primad-ld evaluate REFERENCE RUNS --qrels QRELS -f json | primad-ld plot sweep - -o sweep.svg",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-# What is no option of ours may be one of `evaluate`.
-_RUNS_TOO: Final = {"ignore_unknown_options": True, "help_option_names": ["-h", "--help"]}
 
 
-class Order(enum.StrEnum):
-    """In which order a matrix has its runs."""
-
-    clustered = "clustered"
-    given = "given"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
-    """What a figure needs of an evaluation."""
-
-    measures: tuple[str, ...]
-    #: The measure of effectiveness; None if the measures compare orders.
-    on: str | None
-    quiet: bool = False
-
-
-#: Evaluates runs for a figure: gets its kind, the arguments and options of the command line that
-#: are not the figure's own, and what the figure needs; says also whether everything could be read.
-EvaluateForPlot = Callable[[str, Sequence[str], Wanted], "tuple[Sequence[ComparedRuns], bool]"]
-
-_evaluate_for_plot: EvaluateForPlot | None = None
+def _shared(
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="The figure; its suffix is the format: .svg, .pdf or .png."
+        ),
+    ],
+    title: Annotated[str, typer.Option("--title", help="A title above the figure.")] = "",
+    width: Annotated[
+        float | None, typer.Option("--width", metavar="INCHES", help="How wide it is.")
+    ] = None,
+    height: Annotated[
+        float | None, typer.Option("--height", metavar="INCHES", help="How high it is.")
+    ] = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """The options that all figures have."""
 
 
-def evaluate_with(function: EvaluateForPlot | None) -> None:
-    """Let figures be drawn of runs, too: what is no file of results is evaluated first."""
-    global _evaluate_for_plot
-    _evaluate_for_plot = function
+def _figure(name: str) -> Callable[[Callable[..., Drawing]], Callable[..., None]]:
+    """Make a command of what draws a figure: with the options of all figures, and its notes told."""
+
+    def decorate(draw: Callable[..., Drawing]) -> Callable[..., None]:
+        shared = _parameters(_shared)
+        own = {key: one for key, one in _parameters(draw).items() if key != "shared"}
+
+        @functools.wraps(draw)
+        def run(context: typer.Context, quiet: bool, **given: Any) -> None:
+            drawing = draw(**given)
+            for option, why in drawing.unused.items():
+                if is_given(context, option):
+                    say(f"warning: {not_used([f'--{option}'], why)}", quiet=quiet)
+            say(*(f"note: {note}" for note in drawing.notes), quiet=quiet)
+
+        context = inspect.Parameter(
+            "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
+        )
+        parameters = {"context": context} | own | shared
+        run.__signature__ = inspect.Signature([*parameters.values()])  # type: ignore[attr-defined]
+        run.__annotations__ = {key: one.annotation for key, one in parameters.items()}
+        return plot.command(name)(run)
+
+    return decorate
+
+
+def _parameters(function: Callable[..., object]) -> dict[str, inspect.Parameter]:
+    hints = get_type_hints(function, localns={"Drawing": object}, include_extras=True)
+    return {
+        name: one.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, one in inspect.signature(function).parameters.items()
+    }
 
 
 Results = Annotated[
-    list[str],
+    str,
     typer.Argument(
-        help="A file that `primad-ld evaluate` wrote (JSON or CSV), or - for standard input. "
-        "Or in place of it all that `evaluate` takes: runs, --qrels and so on.",
+        help="A file that `primad-ld evaluate` wrote (JSON or CSV), or - for standard input.",
         metavar="RESULTS",
         show_default=False,
     ),
 ]
-Figure = Annotated[
-    Path,
-    typer.Option("--output", "-o", help="The figure; its end says the format: .svg, .pdf or .png."),
-]
 On = Annotated[
     str, typer.Option("--on", metavar="MEASURE", help="The measure of effectiveness: map or AP …")
 ]
-# Not called --reference, which is an option of `evaluate` and means what to evaluate.
 Against = Annotated[
     str, typer.Option("--against", metavar="RUN", help="Only pairs with this reference.")
 ]
-Title = Annotated[str, typer.Option("--title", help="A title above the figure.")]
-Width = Annotated[
-    float | None,
-    typer.Option(
-        "--width",
-        min=1,
-        max=100,
-        callback=check_finite,
-        metavar="INCHES",
-        help="How wide it is.",
-    ),
-]
-Height = Annotated[
-    float | None,
-    typer.Option(
-        "--height",
-        min=1,
-        max=100,
-        callback=check_finite,
-        metavar="INCHES",
-        help="How high it is.",
-    ),
-]
 
 
-@plot.command(context_settings=_RUNS_TOO)
+@_figure("sweep")
 def sweep(
     results: Results,
-    output: Figure,
     on: On = "map",
     by: Annotated[
         str,
@@ -113,219 +162,85 @@ def sweep(
             "--by",
             metavar="REGEX",
             help="Place candidates at the number that this finds in their names, such as "
-            "'w([0-9.]+)'; in their order if left out.",
+            "'w([0-9.]+)', and draw a line between them; in their order if left out.",
         ),
     ] = "",
     axis: Annotated[str, typer.Option("--axis", help="What the horizontal axis is called.")] = "",
     against: Against = "",
-    title: Title = "",
-    width: Width = None,
-    height: Height = None,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
+    **shared: Any,
+) -> Drawing:
     """One run against many: mean score and RMSE by candidate, such as a parameter sweep."""
-    with exit_codes():
-        from primad_ld.plot.sweep_figure import MEASURES, draw_sweep, sweep_of
-        from primad_ld.trec.measure_names import canonical
+    from primad_ld.plot import sweep as draw
 
-        wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
-
-        def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
-            found = sweep_of(records, on=canonical(on), reference=against, by=by, axis=axis)
-            return draw_sweep(found, layout)
-
-        _draw("sweep", results, output, wanted, make, (title, width, height), force=force)
+    return draw(results, on=on, by=by, axis=axis, against=against, **shared)
 
 
-@plot.command("er-dri", context_settings=_RUNS_TOO)
+@_figure("er-dri")
 def er_dri(
     results: Results,
-    output: Figure,
     on: On = "map",
     intervals: Annotated[
         bool, typer.Option("--intervals", help="Draw the intervals of both values.")
     ] = False,
-    title: Title = "",
-    width: Width = None,
-    height: Height = None,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
+    **shared: Any,
+) -> Drawing:
     """Effect ratio against delta relative improvement, a point for each reproduced pair."""
-    with exit_codes():
-        from primad_ld.plot.effects_figure import MEASURES, draw_effects, effects_of
-        from primad_ld.trec.measure_names import canonical
+    from primad_ld.plot import er_dri as draw
 
-        wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
-
-        def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
-            return draw_effects(effects_of(records, on=canonical(on)), layout, intervals=intervals)
-
-        _draw("er-dri", results, output, wanted, make, (title, width, height), force=force)
+    return draw(results, on=on, intervals=intervals, **shared)
 
 
-@plot.command(context_settings=_RUNS_TOO)
+@_figure("topics")
 def topics(
     results: Results,
-    output: Figure,
     on: On = "map",
     against: Against = "",
     candidate: Annotated[
         str, typer.Option("--candidate", metavar="RUN", help="The pair with this candidate.")
     ] = "",
-    title: Title = "",
-    width: Width = None,
-    height: Height = None,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
-    """The difference between two runs for each topic, sorted."""
-    with exit_codes():
-        from primad_ld.plot.topics_figure import MEASURES, draw_topics, topic_differences
-        from primad_ld.trec.measure_names import canonical
+    **shared: Any,
+) -> Drawing:
+    """The difference between two runs for each topic, sorted; evaluate with --per-topic."""
+    from primad_ld.plot import topics as draw
 
-        wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
-
-        def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
-            found = topic_differences(
-                records, on=canonical(on), reference=against, candidate=candidate
-            )
-            return draw_topics(found, layout)
-
-        _draw("topics", results, output, wanted, make, (title, width, height), force=force)
+    return draw(results, on=on, against=against, candidate=candidate, **shared)
 
 
-@plot.command(context_settings=_RUNS_TOO)
+@_figure("matrix")
 def matrix(
-    context: typer.Context,
     results: Results,
-    output: Figure,
     measure: Annotated[
         str,
         typer.Option("--measure", metavar="NAME", help="The measure: ktu, rbo, rbo(p=0.8), rmse …"),
     ] = "rbo",
     on: On = "map",
     order: Annotated[
-        Order, typer.Option("--order", help="Similar runs together, or as in the file.")
-    ] = Order.clustered,
-    title: Title = "",
-    width: Width = None,
-    height: Height = None,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
-    """All pairs of many runs under one measure, as a heat map."""
-    with exit_codes():
-        from primad_ld.plot.matrix_figure import compares_orders, draw_matrix, matrix_of
-        from primad_ld.trec.measure_names import canonical
+        str,
+        typer.Option(
+            "--order", metavar="ORDER", help="clustered: similar runs together; or given."
+        ),
+    ] = "clustered",
+    **shared: Any,
+) -> Drawing:
+    """All pairs of many runs under one measure, as a heat map; evaluate with --all-pairs."""
+    from primad_ld.plot import matrix as draw
 
-        about = None if compares_orders(measure) else canonical(on)
-        if about is None:
-            pass
-        wanted = Wanted(measures=(measure,), on=about, quiet=quiet)
-
-        def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
-            is_clustered = order is Order.clustered
-            found = matrix_of(records, measure=measure, on=about, is_clustered=is_clustered)
-            return draw_matrix(found, layout)
-
-        _draw("matrix", results, output, wanted, make, (title, width, height), force=force)
+    return draw(results, measure=measure, on=on, order=order, **shared)
 
 
-@plot.command(context_settings=_RUNS_TOO)
+@_figure("qra")
 def qra(
-    measurements: Annotated[
-        list[str],
+    results: Annotated[
+        str,
         typer.Argument(
-            help="A file with measurements, or what `primad-ld qra --format json` wrote, or - for "
-            "that on standard input. Or in place of it all that `qra` takes: --archive and so on.",
-            metavar="MEASUREMENTS",
+            help="A file that `primad-ld qra --format json` wrote, or - for standard input.",
+            metavar="RESULTS",
             show_default=False,
         ),
     ],
-    output: Figure,
-    title: Title = "",
-    width: Width = None,
-    height: Height = None,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
+    **shared: Any,
+) -> Drawing:
     """Repeated measurements: each value, mean and deviations, and CV* of each object."""
-    with exit_codes():
-        from primad_ld.plot.precision_figure import (
-            draw_precision,
-            precision_of_text,
-            read_precision,
-        )
-        from primad_ld.plot.style import FigureLayout, check_output, write_figure
+    from primad_ld.plot import qra as draw
 
-        check_output(output, force=force)
-        first, *others = measurements
-        if not others and _is_json(first):
-            found = read_precision(Path(first))
-        else:
-            found = precision_of_text(_assessed(measurements, quiet=quiet), "primad-ld qra")
-        drawing = draw_precision(found, FigureLayout(title=title, width=width, height=height))
-        for note in write_figure(drawing, output, force=force):
-            say(f"note: {note}", quiet=quiet)
-
-
-def _is_json(name: str) -> bool:
-    """Whether results are read as they are: standard input, or a file that is called so."""
-    from primad_ld.core.files import plain_suffix
-
-    return name == "-" or Path(plain_suffix(Path(name))[0]).suffix.lower() == ".json"
-
-
-def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
-    """The JSON of ``qra`` for these arguments."""
-    from primad_ld.cli.main import app
-    from primad_ld.cli.qra_answers import answer
-
-    context = app.one_command("qra").make_context("primad-ld plot qra", list(arguments))
-    options = context.params
-    mode = "archive" if options["reference"] else "files"
-    # Typer makes paths only where it calls the command itself.
-    paths = [Path(path) for path in options["paths"] or ()]
-    report = answer({**options, "context": context, "paths": paths, "format": "json"})
-    say(*(f"note: {note}" for note in report.notes), quiet=quiet or options["quiet"])
-    return report.text("json")
-
-
-def _draw(
-    kind: str,
-    results: list[str],
-    output: Path,
-    wanted: Wanted,
-    make: Callable[[Sequence[ComparedRuns], FigureLayout], Drawing],
-    layout: tuple[str, float | None, float | None],
-    *,
-    force: bool,
-) -> None:
-    """Read or evaluate, draw, write, and say what could not be drawn."""
-    from primad_ld.plot.style import FigureLayout, check_output, write_figure
-
-    check_output(output, force=force)  # before anything is evaluated
-    title, width, height = layout
-    records, is_whole = _records(kind, results, wanted)
-    drawing = make(records, FigureLayout(title=title, width=width, height=height))
-    for note in write_figure(drawing, output, force=force):
-        say(f"note: {note}", quiet=wanted.quiet)
-    if not is_whole:
-        raise typer.Exit(UNREADABLE)
-
-
-def _records(kind: str, results: list[str], wanted: Wanted) -> tuple[Sequence[ComparedRuns], bool]:
-    """What was found before, or what an evaluation of runs finds now, and whether that is all."""
-    from primad_ld.plot.result_files import read_compared
-
-    first, *others = results
-    if not others and (first == "-" or not (first.startswith("-") or Path(first).is_dir())):
-        return read_compared(Path(first)), True
-    if _evaluate_for_plot is None:
-        raise MeasureError(
-            f"{' '.join(others or [first])}: give one file of results, which "
-            "primad-ld evaluate --format json writes"
-        )
-    return _evaluate_for_plot(kind, results, wanted)
+    return draw(results, **shared)

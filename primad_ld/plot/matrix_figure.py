@@ -5,34 +5,27 @@ Runs are put in order by hierarchical clustering with average linkage.
 
 from __future__ import annotations
 
+import os
+import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.core.errors import MeasureError
-from primad_ld.measures.registry import Direction, Needs, all_measures
-from primad_ld.plot.plotted_results import (
-    FULLY_NAMED,
-    ComparedRuns,
-    Measured,
-    require,
-    run_pairs,
-    told_undefined,
-    wanted_label,
+from primad_ld.core.errors import MeasureError, printable
+from primad_ld.measures.registry import Direction, all_measures
+from primad_ld.plot import style
+from primad_ld.plot.plotted_pairs import (
+    PlottedPair,
+    check_measured,
+    compares_orders,
+    read_pairs,
+    wanted_measure,
 )
-from primad_ld.plot.style import (
-    SMALL,
-    Drawing,
-    FigureLayout,
-    add_notes,
-    measure_name,
-    new_figure,
-    number,
-    printable,
-    short_names,
-    styled,
-)
+from primad_ld.plot.plotted_rows import FULLY_NAMED, by_reason
+from primad_ld.plot.style import Drawing, FigureLayout
+from primad_ld.tables.answers import Answer
+from primad_ld.trec.measure_names import canonical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,6 +54,8 @@ _COLOURS: Final = {
     Direction.nearer: ("PuOr", "#BFBFBF", "the paler, the more alike"),
     Direction.none: ("cividis", "#F2F2F2", ""),
 }
+#: How runs can stand.
+ORDERS: Final = ("clustered", "given")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +63,7 @@ class MatrixValues:
     """What the figure shows: values by reference (row) and candidate (column)."""
 
     measure: str
-    on: str | None
+    on: str
     direction: Direction
     #: The value that runs have that are alike; None if there is no such value.
     centre: float | None
@@ -78,80 +73,81 @@ class MatrixValues:
     undefined: Mapping[tuple[str, str], str]
 
 
-def compares_orders(measure: str) -> bool:
-    """Whether a measure compares rankings, and so is on no measure of effectiveness."""
-    known = all_measures().get(wanted_label(measure).partition("(")[0])
-    return known is not None and known.needs is Needs.rankings
+def matrix(
+    results: Answer | str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    measure: str = "rbo",
+    on: str = "map",
+    order: str = "clustered",
+    title: str = "",
+    width: float | None = None,
+    height: float | None = None,
+    force: bool = False,
+) -> Drawing:
+    """All pairs of many runs under one measure, as a heat map.
+
+    With ``order="clustered"`` similar runs stand together, with ``"given"`` they stand in the order
+    of the results. ``on`` is the measure of effectiveness, for measures that compare scores.
+
+    >>> from primad_ld import EvaluationOptions, plot
+    >>> from primad_ld.core.files import resource
+    >>> from primad_ld.evaluation.all_pairs import evaluate_all_pairs
+    >>> pairs = evaluate_all_pairs(resource("examples/garden/runs"), EvaluationOptions())
+    >>> plot.matrix(pairs, measure="ktu")
+    <Drawing: 5.6 x 4.6 inches>
+    """
+    style.check_output(output, force=force)
+    if order not in ORDERS:
+        raise MeasureError(f"unknown order {order!r}; choose from {', '.join(ORDERS)}")
+    layout = FigureLayout(title=title, width=width, height=height)
+    is_of_orders = compares_orders(measure)
+    on = "" if is_of_orders else canonical(on)
+    values = matrix_of(read_pairs(results), wanted_measure(measure), on, order=order)
+    unused = {"on": f"{measure} compares orders"} if is_of_orders else {}
+    return replace(_draw(values, layout), unused=unused).saved(output, force=force)
 
 
 def matrix_of(
-    records: Sequence[ComparedRuns],
-    *,
-    measure: str,
-    on: str | None = None,
-    is_clustered: bool = True,
+    pairs: Sequence[PlottedPair], measure: str, on: str, *, order: str = "clustered"
 ) -> MatrixValues:
     """The matrix that results hold, in the order of their runs or with similar ones together."""
-    wanted = wanted_label(measure)
-    pairs = run_pairs(records)
-    require(pairs, [wanted], on)
-    values: dict[tuple[str, str], float] = {}
-    undefined: dict[tuple[str, str], str] = {}
-    id = label = ""
-    for pair in pairs:
-        found = pair.find(wanted, on)
-        if found is not None:
-            id, label = found.id, found.label
-            _put(pair, found, values, undefined)
-    names = tuple(
-        dict.fromkeys(name for pair in pairs for name in (pair.reference, pair.candidate))
-    )
+    check_measured(pairs, measure, on)
+    results = {(pair.reference, pair.candidate): pair.find(measure, on) for pair in pairs}
+    names = list(dict.fromkeys(name for cell in results for name in cell))
     if len(names) > _MOST_RUNS:
         raise MeasureError(
             f"there are {len(names):,} runs, and a matrix shows at most {_MOST_RUNS:,}"
         )
-    known = all_measures().get(id)
-    direction = known.direction if known is not None else Direction.none
-    centre = known.identity if known is not None and direction is Direction.nearer else None
+    measured = {cell: result for cell, result in results.items() if result is not None}
+    first = next(iter(measured.values()))
+    known = all_measures().get(first.measure)
     # A margin in percents is of the reference's mean.
-    if id in SYMMETRIC and "%" not in label:
-        values |= {(b, a): one for (a, b), one in values.items() if (b, a) not in undefined}
-        undefined |= {(b, a): one for (a, b), one in undefined.items() if (b, a) not in values}
-    if is_clustered:
-        names = clustered(names, values, is_distance=direction is Direction.lower, centre=centre)
-    return MatrixValues(
-        measure=label or wanted, on=on, direction=direction, centre=centre, names=names,
-        values=values, undefined=undefined,
-    )  # fmt: skip
-
-
-def _put(
-    pair: ComparedRuns,
-    found: Measured,
-    values: dict[tuple[str, str], float],
-    undefined: dict[tuple[str, str], str],
-) -> None:
-    cell = pair.reference, pair.candidate
-    if values.get(cell, found.value) != found.value or (cell in undefined) > (found.value is None):
-        raise MeasureError(
-            f"{pair.place}: {cell[0]} and {cell[1]} were evaluated twice, with different results"
-        )
-    if found.value is None:
-        undefined[cell] = found.reason
-    else:
-        values[cell] = found.value
+    if first.measure in SYMMETRIC and "%" not in first.label:
+        reverse = {(b, a): one for (a, b), one in measured.items() if (b, a) not in measured}
+        measured |= reverse
+    direction = known.direction if known is not None else Direction.none
+    values = MatrixValues(
+        measure=first.label,
+        on=on,
+        direction=direction,
+        centre=known.identity if known is not None and direction is Direction.nearer else None,
+        names=tuple(names),
+        values={cell: one.value for cell, one in measured.items() if one.value is not None},
+        undefined={cell: one.reason for cell, one in measured.items() if one.value is None},
+    )
+    return values if order == "given" else replace(values, names=clustered(values))
 
 
 # Drawing ----------------------------------------------------------------------------------
 
 
-def draw_matrix(matrix: MatrixValues, layout: FigureLayout | None = None) -> Drawing:
+def _draw(matrix: MatrixValues, layout: FigureLayout) -> Drawing:
     """A cell for each pair; undefined ones are hatched, those that nobody evaluated are grey."""
-    layout = layout or FigureLayout()
     count = len(matrix.names)
     side = max(4.6, 2.4 + 0.135 * count) if count <= _WITH_NAMES else 7.0
-    with styled():
-        figure = new_figure(layout, side + 1.0, side)
+    with style.styled():
+        figure = style.new_figure(layout, side + 1.0, side)
         figure.set_layout_engine("compressed")  # for axes whose shape is fixed
         axes = figure.subplots()
         axes.grid(visible=False)
@@ -160,15 +156,15 @@ def draw_matrix(matrix: MatrixValues, layout: FigureLayout | None = None) -> Dra
         axes.set_facecolor(_COLOURS[matrix.direction][1])
         mesh = _draw_cells(axes, matrix)
         _draw_undefined(axes, matrix)
-        if count <= _WITH_VALUES:
-            _write_values(axes, matrix, mesh.norm, mesh.cmap)
+        # Three signs and a point are about as wide as a cell.
+        size = min(style.SMALL, (min(figure.get_size_inches()) - 1.9) / count * 72 / 3.1)
+        if count <= _WITH_VALUES and size > 5:
+            _write_values(axes, matrix, mesh.norm, mesh.cmap, size)
         _draw_names(axes, matrix, figure)
         _draw_colours(figure, axes, mesh, matrix)
-        add_notes(figure, _notes(matrix))
-    return Drawing(
-        figure=figure,
-        notes=tuple(f"undefined: {one}" for one in _told_undefined(matrix, most=FULLY_NAMED)),
-    )
+        style.add_notes(figure, _notes(matrix))
+    notes = [f"undefined: {note}" for note in _undefined(matrix, most=FULLY_NAMED)]
+    return Drawing(figure=figure, notes=tuple(notes))
 
 
 def _draw_cells(axes: Axes, matrix: MatrixValues) -> Any:
@@ -215,7 +211,9 @@ def _draw_undefined(axes: Axes, matrix: MatrixValues) -> None:
         )
 
 
-def _write_values(axes: Axes, matrix: MatrixValues, norm: Normalize, colours: Colormap) -> None:
+def _write_values(
+    axes: Axes, matrix: MatrixValues, norm: Normalize, colours: Colormap, size: float
+) -> None:
     for row, a in enumerate(matrix.names):
         for column, b in enumerate(matrix.names):
             value = matrix.values.get((a, b))
@@ -224,14 +222,11 @@ def _write_values(axes: Axes, matrix: MatrixValues, norm: Normalize, colours: Co
             red, green, blue, _ = colours(norm(value))
             # Relative luminance, roughly as WCAG has it: dark on light, light on dark.
             is_light = 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.2
+            text = f"{value:.2f}" if abs(value) < 100 else f"{value:.3g}"
             axes.text(
-                column + 0.5, row + 0.5, _short(value), ha="center", va="center",
-                fontsize=SMALL, color="black" if is_light else "white",
+                column + 0.5, row + 0.5, text.replace("-", "\N{MINUS SIGN}"), ha="center", va="center",
+                fontsize=size, color="black" if is_light else "white",
             )  # fmt: skip
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if abs(value) < 100 else number(value)
 
 
 def _draw_names(axes: Axes, matrix: MatrixValues, figure: Figure) -> None:
@@ -243,7 +238,7 @@ def _draw_names(axes: Axes, matrix: MatrixValues, figure: Figure) -> None:
         axes.set_xticks([])
         axes.set_yticks([])
         return
-    labels = short_names(matrix.names, 28)
+    labels = style.short_names(matrix.names, 28)
     middles = [place + 0.5 for place in range(count)]
     # As high as a cell, which is about this many points.
     size = min(8.0, max(3.5, (figure.get_figheight() - 2.2) * 72 / count * 0.8))
@@ -255,36 +250,30 @@ def _draw_names(axes: Axes, matrix: MatrixValues, figure: Figure) -> None:
 
 def _draw_colours(figure: Figure, axes: Axes, mesh: Any, matrix: MatrixValues) -> None:
     known = all_measures().get(matrix.measure.partition("(")[0])
-    name = matrix.measure + (f" of {measure_name(matrix.on)}" if matrix.on else "")
+    name = matrix.measure + (f" of {style.measure_name(matrix.on)}" if matrix.on else "")
     meaning = _COLOURS[matrix.direction][2]
-    title = f"{known.name if known else ''} ({printable(name)})" if known else printable(name)
-    extend = _EXTEND[_lies_beyond(matrix, mesh.norm)]
+    title = f"{known.name} ({printable(name)})" if known else printable(name)
+    # About as many signs as the bar is high.
+    title = "\n".join(textwrap.wrap(title, max(24, int(figure.get_figheight() * 7.5))))
+    extend = _reaches_beyond(matrix, mesh.norm)
     bar = figure.colorbar(mesh, ax=axes, shrink=0.8, aspect=28, pad=0.02, extend=extend)
     bar.set_label(f"{title}\n{meaning}" if meaning else title, fontsize=8)
     bar.outline.set_visible(False)
 
 
-# Whether values lie below and above the colours, as matplotlib calls it.
-_EXTEND: Final = {
-    (False, False): "neither",
-    (True, False): "min",
-    (False, True): "max",
-    (True, True): "both",
-}
-
-
-def _lies_beyond(matrix: MatrixValues, norm: Normalize) -> tuple[bool, bool]:
-    """Whether a run against itself is less, or more, than any two runs are."""
+def _reaches_beyond(matrix: MatrixValues, norm: Normalize) -> str:
+    """Where a run against itself lies beyond the colours, as matplotlib calls it."""
     assert norm.vmin is not None
     assert norm.vmax is not None
     values = matrix.values.values()
-    return any(one < norm.vmin for one in values), any(one > norm.vmax for one in values)
+    is_below, is_above = min(values, default=0) < norm.vmin, max(values, default=0) > norm.vmax
+    return ("both" if is_above else "min") if is_below else "max" if is_above else "neither"
 
 
 def _notes(matrix: MatrixValues) -> list[str]:
     notes = []
     if matrix.undefined:
-        notes += [f"hatched, undefined: {told}" for told in _told_undefined(matrix, most=_NAMED)]
+        notes += [f"hatched, undefined: {note}" for note in _undefined(matrix, most=_NAMED)]
     evaluated = len(matrix.values.keys() | matrix.undefined.keys())
     if evaluated < len(matrix.names) ** 2:
         is_diagonal = evaluated == len(matrix.names) ** 2 - len(matrix.names) and not any(
@@ -292,20 +281,20 @@ def _notes(matrix: MatrixValues) -> list[str]:
         )
         what = "a run against itself" if is_diagonal else "pairs that were not evaluated"
         notes.append(f"grey: {what}")
-    if any(_lies_beyond(matrix, _norm(matrix))):
+    if _reaches_beyond(matrix, _norm(matrix)) != "neither":
         notes.append("the colours span pairs of different runs; a run against itself lies beyond")
     if len(matrix.names) > _WITH_NAMES:
         notes.append(f"{len(matrix.names):,} runs, too many for names")
     return notes
 
 
-def _told_undefined(matrix: MatrixValues, *, most: int) -> list[str]:
+def _undefined(matrix: MatrixValues, *, most: int) -> list[str]:
     """Each pair once, though both of its cells are hatched."""
-    told: dict[tuple[str, str], str] = {}
+    reasons: dict[tuple[str, str], str] = {}
     for (a, b), reason in matrix.undefined.items():
-        if told.get((b, a)) != reason:
-            told[a, b] = reason
-    return told_undefined([(f"{a} and {b}", reason) for (a, b), reason in told.items()], most=most)
+        if reasons.get((b, a)) != reason:
+            reasons[a, b] = reason
+    return by_reason([(f"{a} and {b}", reason) for (a, b), reason in reasons.items()], most=most)
 
 
 # Order of runs ----------------------------------------------------------------------------
@@ -314,19 +303,14 @@ def _told_undefined(matrix: MatrixValues, *, most: int) -> list[str]:
 _MOST_TO_TURN: Final = 400
 
 
-def clustered(
-    names: tuple[str, ...],
-    values: Mapping[tuple[str, str], float],
-    *,
-    is_distance: bool = False,
-    centre: float | None = None,
-) -> tuple[str, ...]:
-    """The names in the order of the leaves of a tree of similar ones.
+def clustered(matrix: MatrixValues) -> tuple[str, ...]:
+    """The names in the order of the leaves of a tree of similar runs.
 
     Distances are the values themselves, their distance from the ``centre``, or by how much they
     are less than the largest. Pairs without a value count as far apart as any. Of pairs with a
     value in both directions, the mean counts.
     """
+    names, values = matrix.names, matrix.values
     if len(names) < 3 or not values:
         return names
     import numpy as np
@@ -336,9 +320,9 @@ def clustered(
 
     given = [[values.get((a, b), np.nan) for b in names] for a in names]
     table = np.array(given, dtype=float)
-    if centre is not None:
-        table = np.abs(table - centre)
-    elif not is_distance:
+    if matrix.centre is not None:
+        table = np.abs(table - matrix.centre)
+    elif matrix.direction is not Direction.lower:
         table = np.nanmax(table) - table
     both = np.where(np.isnan(table), table.T, table), np.where(np.isnan(table.T), table, table.T)
     distances = (both[0] + both[1]) / 2

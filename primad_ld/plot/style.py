@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
+import os
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.core.errors import MeasureError, OutputError
+from primad_ld.core.errors import MeasureError, OutputError, printable
 from primad_ld.core.files import plain_suffix, writing
 
 if TYPE_CHECKING:
@@ -75,31 +75,63 @@ _METADATA: Final[dict[str, dict[str, Any]]] = {
 }
 _MEASURES: Final = {"map": "AP", "ndcg": "nDCG", "recip_rank": "RR", "gm_map": "GMAP"}
 _CUT: Final = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "map_cut": "AP", "success": "Success"}
-_WHOLE_PARTS: Final = re.compile(r".*[-_./ ]")
 _GLYPH: Final = re.compile(r"Glyph (\d+) .*missing from font")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FigureLayout:
-    """What somebody wants otherwise than it would be; inches."""
+    """The title of a figure, and its size in inches where it is not the usual one."""
 
     title: str = ""
     width: float | None = None
     height: float | None = None
 
+    def __post_init__(self) -> None:
+        for name, inches in (("width", self.width), ("height", self.height)):
+            if inches is not None and not 1 <= inches <= 100:
+                raise MeasureError(f"{name} must be from 1 to 100 inches (got {inches:g})")
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Drawing:
-    """A figure of matplotlib, and what is to know about it besides."""
+    """A figure: `save` writes it, notebooks show it, ``figure`` is matplotlib's, to go on with."""
 
     figure: Figure
     #: What could not be drawn and why, each in full; the figure has them in short.
     notes: tuple[str, ...] = ()
+    #: Options that change nothing about this figure, and why.
+    unused: Mapping[str, str] = field(default_factory=dict)
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> tuple[str, ...]:
+        """Write the figure as the suffix says, whole or not at all; notes on what it could not show."""
+        image, notes = self._image(check_output(path, force=force))
+        with writing(Path(path), force=force) as stream:
+            stream.write(image)
+        return notes
+
+    def saved(self, output: str | os.PathLike[str] | None, *, force: bool) -> Drawing:
+        """The same with all its notes, after it was written if there is an output."""
+        if output is None:
+            return self
+        return replace(self, notes=(*self.notes, *self.save(output, force=force)))
+
+    def __repr__(self) -> str:
+        width, height = self.figure.get_size_inches()
+        return f"<Drawing: {width:g} x {height:g} inches>"
+
+    def _repr_svg_(self) -> str:
+        return self._image("svg")[0].decode()
+
+    def _image(self, format: str) -> tuple[bytes, tuple[str, ...]]:
+        image = io.BytesIO()
+        with styled(), _font_notes() as notes:
+            self.figure.savefig(image, format=format, metadata=_METADATA[format])
+        return image.getvalue(), tuple(notes)
 
 
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
-    """Our settings, and nobody's own, as long as something is drawn or written."""
+    """Our settings, and not those of the user, as long as something is drawn or written."""
     try:
         import matplotlib as mpl
         import matplotlib.figure
@@ -120,8 +152,8 @@ def new_figure(layout: FigureLayout, width: float, height: float) -> Figure:
 
     figure = Figure(figsize=(layout.width or width, layout.height or height), layout="constrained")
     if layout.title:
-        width_in_signs = int(figure.get_figwidth() * 72 / (10 * 0.62))
-        text = "\n".join(textwrap.wrap(printable(layout.title), max(20, width_in_signs)))
+        most = int(figure.get_figwidth() * 72 / (10 * 0.62))
+        text = "\n".join(textwrap.wrap(printable(layout.title), max(20, most)))
         figure.suptitle(text, x=0.01, ha="left", fontweight="bold")
     return figure
 
@@ -130,35 +162,41 @@ def add_notes(figure: Figure, notes: Sequence[str]) -> None:
     """Remarks below a figure, as wide as it is."""
     if not notes:
         return
-    width_in_signs = max(20, int(figure.get_figwidth() * 72 / (SMALL * 0.56)))
-    lines = [line for note in notes for line in textwrap.wrap(printable(note), width_in_signs)]
+    most = max(20, int(figure.get_figwidth() * 72 / (SMALL * 0.56)))
+    lines = [line for note in notes for line in textwrap.wrap(printable(note), most)]
     figure.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=SMALL, color=GREY)
 
 
-def add_legend(
-    axes: Axes, *, title: str = "", first: Sequence[str] = (), last: Sequence[str] = ()
-) -> None:
-    """A legend above the axes, where it hides nothing; entries by how their texts begin."""
+def add_legend(axes: Axes, *, title: str = "", order: Sequence[str] = ("",)) -> None:
+    """A legend above the axes, where it hides nothing.
+
+    ``order`` has how the texts of entries begin; all others stand where it has an empty text.
+    """
 
     def rank(entry: tuple[object, str]) -> int:
-        text = entry[1]
-        for number, start in enumerate(first):
-            if text.startswith(start):
-                return number - len(first)
-        return next((number for number, start in enumerate(last, 1) if text.startswith(start)), 0)
+        starts = [
+            place for place, start in enumerate(order) if start and entry[1].startswith(start)
+        ]
+        return starts[0] if starts else order.index("")
 
     entries = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=rank)
-    figure = axes.get_figure(root=True)
-    if not entries or figure is None:
+    if not entries:
         return
     handles, labels = zip(*entries, strict=True)
     widest = text_width(max(map(len, labels)), SMALL) + 0.5
-    room = int((figure.get_figwidth() - 0.8) / widest)
+    fitting = int((width_of(axes) - 0.8) / widest)
     axes.legend(
         handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0.2,
-        ncols=max(1, min(room, len(labels))), handlelength=2.4, columnspacing=1.4,
+        ncols=max(1, min(fitting, len(labels))), handlelength=2.4, columnspacing=1.4,
         title=title or None, title_fontsize=9, alignment="left",
     )  # fmt: skip
+
+
+def width_of(axes: Axes) -> float:
+    """How wide the figure around axes is, in inches."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    return float(figure.get_figwidth())
 
 
 def text_width(signs: int, size: float) -> float:
@@ -169,46 +207,30 @@ def text_width(signs: int, size: float) -> float:
 # Writing ----------------------------------------------------------------------------------
 
 
-def format_of(path: Path) -> str:
-    """The format that the end of a file name asks for."""
+def check_output(output: str | os.PathLike[str] | None, *, force: bool) -> str:
+    """The format that a file name asks for; `OutputError` if a figure cannot be written there."""
+    if output is None:
+        return ""
+    path = Path(output)
     suffix = Path(plain_suffix(path)[0]).suffix.lower().removeprefix(".")
     if suffix not in _METADATA:
         raise OutputError(
-            f"{path}: a figure is written as {', '.join(_METADATA)}; "
-            "let the name of the output end with one of them, such as figure.svg"
+            f"{path}: unknown format of a figure; let the name end with .svg, .pdf or .png"
+        )
+    if path.is_file() and not force:
+        raise OutputError(
+            f"{path} already exists; use --force (force=True in Python) to overwrite it"
         )
     return suffix
 
 
-def check_output(path: Path, *, force: bool) -> None:
-    """`OutputError` if a figure cannot be written there, before it is worked on."""
-    format_of(path)
-    if path.is_dir():
-        raise OutputError(f"{path} is a folder; name a file")
-    if path.is_file() and not force:
-        raise OutputError(f"{path} exists; say --force to replace it, or name another file")
-    if not path.absolute().parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {path.parent}")
-
-
-def write_figure(drawing: Drawing, path: Path, *, force: bool = False) -> tuple[str, ...]:
-    """Write a figure as the suffix says, whole or not at all; what is to know about it."""
-    format = format_of(path)
-    made = io.BytesIO()
-    with styled(), _remarks() as remarks:
-        drawing.figure.savefig(made, format=format, metadata=_METADATA[format])
-    with writing(path, force=force) as stream:
-        stream.write(made.getvalue())
-    return (*drawing.notes, *remarks)
-
-
 @contextlib.contextmanager
-def _remarks() -> Iterator[list[str]]:
-    """Warnings of matplotlib that mean something to people, as remarks."""
-    remarks: list[str] = []
+def _font_notes() -> Iterator[list[str]]:
+    """Warnings of matplotlib that mean something to people, as notes."""
+    notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        yield remarks
+        yield notes
     signs = set()
     for warning in caught:
         text = str(warning.message)
@@ -221,53 +243,35 @@ def _remarks() -> Iterator[list[str]]:
                 warning.message, warning.category, warning.filename, warning.lineno
             )
     if signs:
-        remarks.append(
-            f"the font has no sign for {' '.join(sorted(signs))}; "
-            "an SVG shows it by a font of whoever looks at it, PDF and PNG do not"
+        notes.append(
+            f"the font has no sign for {' '.join(sorted(signs))}; an SVG shows it in a font of "
+            "the reader, PDF and PNG do not show it"
         )
 
 
 # Texts ------------------------------------------------------------------------------------
 
 
-def printable(text: str) -> str:
-    """Text of a file as a figure can have it: one line, nothing that steers, valid in XML."""
-    return "".join(
-        char if char.isprintable() else " " if char.isspace() else "\N{REPLACEMENT CHARACTER}"
-        for char in text
-    )
-
-
 def short_names(names: Sequence[str], most: int = 32) -> list[str]:
     """Names for ticks: long ones lose their middle, and different ones stay different."""
-    found: list[str] = []
     taken: dict[str, str] = {}
+    labels = []
     for name in names:
-        text = shortened(printable(name), most)
-        number, unique = 2, text
-        while taken.setdefault(unique, name) != name:
-            unique, number = f"{text} ({number})", number + 1
-        found.append(unique)
-    return found
+        text = label = shortened(name, most)
+        number = 2
+        while taken.setdefault(label, name) != name:
+            label, number = f"{text} ({number})", number + 1
+        labels.append(label)
+    return labels
 
 
-def common_start(names: Sequence[str]) -> str:
-    """What all of some names begin with, up to a separator; empty if it saves little."""
-    if len(names) < 3:
-        return ""
-    least, most = min(names), max(names)  # all others lie between them
-    same = itertools.takewhile(lambda signs: signs[0] == signs[1], zip(least, most, strict=False))
-    start = "".join(sign for sign, _ in same)
-    match = _WHOLE_PARTS.match(start)
-    return match[0] if match and len(match[0]) > 3 else ""
-
-
-def shortened(text: str, most: int) -> str:
-    """A text without its middle, if it is too long."""
+def shortened(name: str, most: int) -> str:
+    """A name as one line, without its middle if it is too long."""
+    text = printable(name)
     if len(text) <= most:
         return text
-    behind = (most - 1) // 2
-    return f"{text[: most - 1 - behind]}…{text[-behind:]}"
+    after = (most - 1) // 2
+    return f"{text[: most - 1 - after]}…{text[-after:]}"
 
 
 def measure_name(on: str | None) -> str:

@@ -2,119 +2,123 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.plotted_results import NO_REASON, ComparedRuns, require, run_pairs, select, some
-from primad_ld.plot.style import (
-    COLOURS,
-    GREY,
-    MOST_NAMES,
-    Drawing,
-    FigureLayout,
-    add_legend,
-    add_notes,
-    measure_name,
-    new_figure,
-    number,
-    printable,
-    short_names,
-    shortened,
-    styled,
+from primad_ld.plot import style
+from primad_ld.plot.plotted_pairs import (
+    PlottedPair,
+    PlottedResult,
+    check_measured,
+    read_pairs,
+    select_pairs,
 )
+from primad_ld.plot.plotted_rows import NO_REASON, some
+from primad_ld.plot.style import Drawing, FigureLayout
+from primad_ld.tables.answers import Answer
+from primad_ld.trec.measure_names import canonical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: The measures that an evaluation must have.
-MEASURES: Final = ("rmse",)
 
+def topics(
+    results: Answer | str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    on: str = "map",
+    against: str = "",
+    candidate: str = "",
+    title: str = "",
+    width: float | None = None,
+    height: float | None = None,
+    force: bool = False,
+) -> Drawing:
+    """The scores of a candidate minus those of its reference, topic by topic, sorted.
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TopicDifferences:
-    """What the figure shows: candidate minus reference, the largest first."""
+    The results need values by topic. Of several pairs, ``against`` and ``candidate`` choose one.
 
-    on: str
-    reference: str
-    candidate: str
-    differences: tuple[tuple[str, float], ...]
-    #: Topics without a difference.
-    undefined: tuple[str, ...]
-    error: float | None
-    error_reason: str = ""
-
-
-def topic_differences(
-    records: Sequence[ComparedRuns], *, on: str = "map", reference: str = "", candidate: str = ""
-) -> TopicDifferences:
-    """The differences of one pair, which has to be named where there are several."""
-    pairs = select(run_pairs(records), reference=reference, candidate=candidate)
-    require(pairs, MEASURES, on)
+    >>> from primad_ld import EvaluationOptions, evaluate_against, plot
+    >>> from primad_ld.core.files import resource
+    >>> runs = resource("examples/garden/runs")
+    >>> options = EvaluationOptions(qrels=runs.parent / "qrels.txt", on="map", by_topic=True)
+    >>> pair = evaluate_against(runs / "greenhouse-bm25.txt", runs / "shed-bm25.txt", options)
+    >>> plot.topics(pair)
+    <Drawing: 6.4 x 3.8 inches>
+    """
+    style.check_output(output, force=force)
+    layout = FigureLayout(title=title, width=width, height=height)
+    on = canonical(on)
+    pairs = select_pairs(read_pairs(results), reference=against, candidate=candidate)
+    check_measured(pairs, "rmse", on)
     if len(pairs) > 1:
         raise MeasureError(
             f"there are {len(pairs):,} pairs, and the figure is about one; choose it with "
-            f"--against ({some(p.reference for p in pairs)}) and "
-            f"--candidate ({some(p.candidate for p in pairs)})"
+            f"--against ({some(pair.reference for pair in pairs)}) and "
+            f"--candidate ({some(pair.candidate for pair in pairs)})"
         )
     (pair,) = pairs
-    found = pair.find("rmse", on)
-    assert found is not None
-    if not found.by_topic:
+    result = pair.find("rmse", on)
+    if result is None or not result.by_topic:
         raise MeasureError(
-            f"{pair.place}: rmse has no values by topic; evaluate with --format json --per-topic"
+            f"{pair.reference} and {pair.candidate}: rmse has no values by topic; evaluate with "
+            "--format json --per-topic"
         )
-    defined = [(topic, value) for topic, value in found.by_topic.items() if value is not None]
-    return TopicDifferences(
-        on=on,
-        reference=pair.reference,
-        candidate=pair.candidate,
-        # Equal ones stay in the order of the topics.
-        differences=tuple(sorted(defined, key=lambda one: -one[1])),
-        undefined=tuple(topic for topic, value in found.by_topic.items() if value is None),
-        error=found.value,
-        error_reason=found.reason,
-    )
+    return _draw(pair, result, layout).saved(output, force=force)
 
 
-def draw_topics(found: TopicDifferences, layout: FigureLayout | None = None) -> Drawing:
-    """Bars from the topic that gained most to the one that lost most, undefined ones behind."""
-    layout = layout or FigureLayout()
-    names = [topic for topic, _ in found.differences] + list(found.undefined)
-    is_named = len(names) <= MOST_NAMES
+def _draw(pair: PlottedPair, result: PlottedResult, layout: FigureLayout) -> Drawing:
+    """Bars from the topic that gained most to the one that lost most, then the undefined ones."""
+    defined = [(topic, value) for topic, value in result.by_topic.items() if value is not None]
+    # Equal ones stay in the order of the topics.
+    differences = sorted(defined, key=lambda pair: -pair[1])
+    undefined = [topic for topic, value in result.by_topic.items() if value is None]
+    names = [topic for topic, _ in differences] + undefined
+    values = [value for _, value in differences]
+    is_named = len(names) <= style.MOST_NAMES
     width = min(24.0, max(6.4, 1.2 + 0.095 * len(names))) if is_named else 9.0
-    with styled():
-        figure = new_figure(layout, width, 3.8)
+    with style.styled():
+        figure = style.new_figure(layout, width, 3.8)
         axes = figure.subplots()
-        values = [value for _, value in found.differences]
         _draw_bars(axes, values)
-        if found.undefined:
+        if undefined:
             _draw_undefined(axes, len(values), len(names))
         if values:
             mean = fsum(values) / len(values)
             axes.axhline(
                 mean, color="black", linestyle=(0, (4, 2)), linewidth=0.9,
-                label=f"mean difference: {number(mean)}",
+                label=f"mean difference: {style.number(mean)}",
             )  # fmt: skip
-        axes.axhline(0, color=GREY, linewidth=0.8)
-        _draw_axis(axes, names, figure.get_figwidth(), is_named=is_named)
+        axes.axhline(0, color=style.GREY, linewidth=0.8)
+        _draw_axis(axes, names, is_named=is_named)
+        axes.set_ylabel(f"{style.measure_name(result.on)}: candidate \N{MINUS SIGN} reference")
         candidate, reference = (
-            shortened(printable(name), 32) for name in (found.candidate, found.reference)
+            style.shortened(name, 32) for name in (pair.candidate, pair.reference)
         )
-        axes.set_ylabel(f"{measure_name(found.on)}: candidate \N{MINUS SIGN} reference")
-        error = f"RMSE {number(found.error)}" if found.error is not None else "RMSE undefined"
-        add_legend(
-            axes, title=f"{candidate} against {reference} ({error})",
-            first=("candidate",), last=("equal", "undefined", "mean"),
+        error = "undefined" if result.value is None else style.number(result.value)
+        style.add_legend(
+            axes, title=f"{candidate} against {reference} (RMSE {error})",
+            order=("candidate", "", "equal", "undefined", "mean"),
         )  # fmt: skip
-        add_notes(figure, _notes(found, is_named=is_named))
-    return Drawing(figure=figure, notes=tuple(_notes(found, is_named=True)))
+        notes = []
+        if undefined:
+            notes.append(
+                f"undefined topics: {some(undefined, style.MOST_NAMES if is_named else 8)}"
+            )
+        if result.value is None:
+            notes.append(f"RMSE is undefined: {result.reason or NO_REASON}")
+        if values and not is_named:
+            ends = [topic for topic, _ in differences]
+            notes.append(f"largest gains: {some(ends[:3])}; largest losses: {some(ends[:-4:-1])}")
+        style.add_notes(figure, notes)
+    return Drawing(figure=figure, notes=tuple(notes))
 
 
 def _draw_bars(axes: Axes, values: Sequence[float]) -> None:
-    for label, colour, sign in (("better", COLOURS[0], 1), ("worse", COLOURS[1], -1)):
+    for label, colour, sign in (("better", style.COLOURS[0], 1), ("worse", style.COLOURS[1], -1)):
         mine = [(place, value) for place, value in enumerate(values) if value * sign > 0]
         if mine:
             places, heights = zip(*mine, strict=True)
@@ -136,29 +140,15 @@ def _draw_undefined(axes: Axes, start: int, end: int) -> None:
     )  # fmt: skip
 
 
-def _draw_axis(axes: Axes, names: Sequence[str], width: float, *, is_named: bool) -> None:
+def _draw_axis(axes: Axes, names: Sequence[str], *, is_named: bool) -> None:
     axes.set_xlim(-0.7, len(names) - 0.3)
     axes.grid(visible=False, axis="x")
     axes.set_xlabel("topic" if is_named else f"{len(names):,} topics, sorted by difference")
     if not is_named:
         axes.set_xticks([])
         return
-    room = (width - 1.0) / len(names) * 72
-    labels = short_names(names, 16)
+    room = (style.width_of(axes) - 1.0) / len(names) * 72
+    labels = style.short_names(names, 16)
     is_narrow = max(map(len, labels)) * 7 * 0.62 > room
     axes.set_xticks(range(len(names)), labels, fontsize=min(7.0, max(4.0, room * 0.85)))
     axes.tick_params(axis="x", length=0, rotation=90 if is_narrow else 0)
-
-
-def _notes(found: TopicDifferences, *, is_named: bool) -> list[str]:
-    notes = []
-    if found.undefined:
-        told = some(found.undefined) if not is_named else ", ".join(found.undefined)
-        notes.append(f"undefined topics: {told}")
-    if found.error is None:
-        notes.append(f"RMSE is undefined: {found.error_reason or NO_REASON}")
-    if not is_named and found.differences:
-        most = ", ".join(topic for topic, _ in found.differences[:3])
-        least = ", ".join(topic for topic, _ in found.differences[:-4:-1])
-        notes.append(f"largest gains: {most}; largest losses: {least}")
-    return [printable(note) for note in notes]

@@ -269,6 +269,20 @@ def test_another_version_of_the_evaluator_is_not_mixed_in(
     assert found[1].startswith("pytrec_eval-terrier ")
 
 
+def test_figures_of_an_archive_need_no_files(cli: Cli, garden: Path) -> None:
+    cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
+    asked = ("evaluate", "-a", "kept", FIRST, "--on", "map")
+    assert cli(*asked, "-o", "alone.json").exit_code == 0
+    assert "evaluated from scores by topic" in Path("alone.json").read_text()
+    assert cli(*asked, "--runs-in", RUNS, *QRELS, "-o", "files.json").exit_code == 0
+    for kind in ("sweep", "er-dri"):
+        for results in ("alone", "files"):
+            drawn = cli("plot", kind, f"{results}.json", "-o", f"{kind}-{results}.svg")
+            assert drawn.exit_code == 0, drawn.stderr
+        alone_svg, files_svg = (garden / f"{kind}-{name}.svg" for name in ("alone", "files"))
+        assert alone_svg.read_bytes() == files_svg.read_bytes()
+
+
 def test_nothing_tells_scores_by_topic_unasked(cli: Cli, garden: Path) -> None:
     """They may reveal judgements that are hidden: only a query of one's own has them."""
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map,P_10")

@@ -39,6 +39,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "load runs",
             "score runs --qrels qrels.txt -m map,P_5 --archive primad-archive",
             "convert runs -o archive.nq",
+            "evaluate run.txt runs/greenhouse-feedback-w03.txt runs/greenhouse-feedback-w06.txt "
+            "--qrels qrels.txt --on map --per-topic -o pairs.json",
+            "evaluate --pairs runs --qrels qrels.txt --on map -o study.json",
+            "evaluate --all-pairs runs -m rbo -o matrix.json",
+            "qra scores.csv -o precision.json",
         ):
             done = CliRunner().invoke(app, shlex.split(line))
             assert done.exit_code == 0, done.output

@@ -38,11 +38,10 @@ MADE_LATER = {
     # Texts that are escaped, with nothing around them that could go back.
     "primad_ld.nanopub.drafting.attempt_claims._without_names": "names of analysts",
     "primad_ld.nanopub.drafting.nanopub_indexes._stale": "the name of a file",
-    "primad_ld.plot.result_files._line_of": "a constant of JSON",
     "primad_ld.replication.track_graphs.read_track_graph": "the path of a file",
     # Others.
     "primad_ld.header.redaction.addresses._without_folder": "one of two kinds of slashes",
-    "primad_ld.plot.sweep_figure._values": "what the user gives as --by",
+    "primad_ld.plot.sweep_figure._numbers_in": "what the user gives as --by",
 }
 
 

@@ -18,7 +18,7 @@ from primad_ld.evaluation.all_pairs import AllPairs, evaluate_all_pairs
 from primad_ld.evaluation.evaluations import EvaluationOptions
 from primad_ld.evaluation.matrix import Matrix, compute_matrix
 from primad_ld.measures.registry import TopicPairing, parse_measure
-from primad_ld.plot.plotted_results import compared_of_matrix
+from primad_ld.plot.plotted_pairs import read_pairs
 
 
 def test_pairs_across_collections_have_no_value(put: Put):
@@ -262,8 +262,7 @@ def test_pairs_of_some_types_alone(put: Put):
             ["0"],
         ]
         assert not table.notes
-    figure = compared_of_matrix(found.matrix)
-    assert {(one.reference, one.candidate) for one in figure} == pairs
+    assert {(pair.reference, pair.candidate) for pair in read_pairs(found)} == pairs
 
 
 @pytest.mark.parametrize(

@@ -5,57 +5,47 @@ from __future__ import annotations
 import itertools
 import random
 import re
-from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plotted import cell, measured, texts
+from support.plotted import Row, cell, results_of, row, texts
 
+from primad_ld import plot
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.measure_values import RankedPair, ScorePair
-from primad_ld.measures.registry import Needs, all_measures, parse_measure
-from primad_ld.plot.matrix_figure import (
-    SYMMETRIC,
-    clustered,
-    compares_orders,
-    draw_matrix,
-    matrix_of,
-)
-from primad_ld.plot.plotted_results import ComparedRuns
-from primad_ld.plot.style import write_figure
+from primad_ld.measures.registry import Direction, Needs, all_measures, parse_measure
+from primad_ld.plot.matrix_figure import SYMMETRIC, MatrixValues, clustered
+from primad_ld.plot.style import Drawing
 
 
-def cells_of(drawing):
+def cells_of(drawing: Drawing) -> list[list[float | None]]:
     """What is drawn in each row and column; None where nothing is."""
-    mesh = drawing.figure.axes[0].collections[0]
-    return [
-        [None if one is np.ma.masked else float(one) for one in row] for row in mesh.get_array()
-    ]
+    values: Any = drawing.figure.axes[0].collections[0].get_array()
+    return [[None if one is np.ma.masked else float(one) for one in line] for line in values]
 
 
-def hatched_of(drawing):
+def names_of(drawing: Drawing) -> list[str]:
+    """The runs from top to bottom."""
+    return [tick.get_text() for tick in drawing.figure.axes[0].get_yticklabels()]
+
+
+def hatched_of(drawing: Drawing) -> set[tuple[int, int]]:
     """The rows and columns that are hatched."""
     _, *patches = drawing.figure.axes[0].collections
-    found = set()
-    for collection in patches:
-        assert collection.get_hatch()
-        for path in collection.get_paths():
-            box = path.get_extents()
-            found.add((round(box.y0), round(box.x0)))
-    return found
+    boxes = [path.get_extents() for patch in patches for path in patch.get_paths()]
+    assert all(patch.get_hatch() for patch in patches)
+    return {(round(box.y0), round(box.x0)) for box in boxes}
 
 
 def test_values_stand_in_the_row_of_the_reference_and_the_column_of_the_candidate() -> None:
-    records = [cell("a", "b", 0.9, "delta_arp"), cell("c", "a", 0.2, "delta_arp")]
-    found = matrix_of(records, measure="delta_arp", on="map", is_clustered=False)
-    drawing = draw_matrix(found)
-    assert found.names == ("a", "b", "c")
+    results = results_of(cell("a", "b", 0.9, "delta_arp"), cell("c", "a", 0.2, "delta_arp"))
+    drawing = plot.matrix(results, measure="delta_arp", order="given")
     assert cells_of(drawing) == [[None, 0.9, None], [None] * 3, [0.2, None, None]]
     axes = drawing.figure.axes[0]
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["a", "b", "c"]
+    assert names_of(drawing) == ["a", "b", "c"]
     # The first row is at the top, and the values are written into their cells.
     assert axes.get_ylim() == (3, 0)
     assert {text.get_position(): text.get_text() for text in axes.texts} == {
@@ -66,20 +56,15 @@ def test_values_stand_in_the_row_of_the_reference_and_the_column_of_the_candidat
 
 
 def test_a_symmetric_measure_fills_both_halves() -> None:
-    records = [cell("a", "b", 0.9), cell("c", "a", None, reason="no topic in common")]
-    drawing = draw_matrix(matrix_of(records, measure="rbo", is_clustered=False))
+    drawing = plot.matrix(results_of(cell("a", "b", 0.9), cell("c", "a", None)), order="given")
     assert cells_of(drawing) == [[None, 0.9, None], [0.9, None, None], [None] * 3]
     assert hatched_of(drawing) == {(2, 0), (0, 2)}
-    assert drawing.notes == ("undefined: c and a: no topic in common",)
-    assert "hatched, undefined: c and a: no topic in common" in drawing.figure.get_supxlabel()
-
-
-def test_nothing_is_defined_at_all() -> None:
-    records = [cell(a, b, None, reason="no topic") for a, b in itertools.combinations("abcd", 2)]
-    drawing = draw_matrix(matrix_of(records, measure="rbo"))
-    assert len(hatched_of(drawing)) == 12
+    assert drawing.notes == ("undefined: c and a: a reason",)
+    drawing = plot.matrix(
+        results_of(cell(a, b, None) for a, b in itertools.combinations("abcd", 2))
+    )
     note = drawing.figure.get_supxlabel()
-    assert "a and b, a and c, a and d, b and c and 2 more: no topic" in note
+    assert "hatched, undefined: a and b, a and c, a and d, b and c and 2 more: a reason" in note
     assert "grey: a run against itself" in note
 
 
@@ -116,13 +101,19 @@ def test_measures_that_are_mirrored_are_symmetric(id: str) -> None:
 def test_similar_runs_stand_beside_each_other() -> None:
     places = {"a1": 0.0, "b1": 5.0, "a2": 0.1, "c": 9.0, "b2": 5.2, "a3": 0.25}
     pairs = list(itertools.combinations(places, 2))
-    alike = [cell(a, b, 1 / (1 + abs(places[a] - places[b]))) for a, b in pairs]
-    apart = [cell(a, b, abs(places[a] - places[b]), "rmse") for a, b in pairs]
-    signed = [cell(a, b, places[b] - places[a], "delta_arp") for a, b in pairs]
-    expected = ("a1", "a2", "a3", "b1", "b2", "c")
-    assert matrix_of(alike, measure="rbo").names == expected
-    assert matrix_of(apart, measure="rmse", on="map").names == expected
-    assert matrix_of(signed, measure="delta_arp", on="map").names == expected
+    alike = results_of(cell(a, b, 1 / (1 + abs(places[a] - places[b]))) for a, b in pairs)
+    apart = results_of(cell(a, b, abs(places[a] - places[b]), "rmse") for a, b in pairs)
+    signed = results_of(cell(a, b, places[b] - places[a], "delta_arp") for a, b in pairs)
+    for results, measure in ((alike, "rbo"), (apart, "rmse"), (signed, "delta_arp")):
+        names = names_of(plot.matrix(results, measure=measure))
+        assert names == ["a1", "a2", "a3", "b1", "b2", "c"]
+
+
+def values_of(
+    names: tuple[str, ...], values: dict[tuple[str, str], float], *, far: bool = True
+) -> MatrixValues:
+    direction = Direction.lower if far else Direction.higher
+    return MatrixValues(measure="m", on="", direction=direction, centre=None, names=names, values=values, undefined={})  # fmt: skip
 
 
 def test_the_first_run_stands_in_the_first_half() -> None:
@@ -130,7 +121,7 @@ def test_the_first_run_stands_in_the_first_half() -> None:
     places = {"a": 3, "b": 9, "c": 8, "d": 2, "e": 5}
     pairs = itertools.permutations(places, 2)
     apart = {(a, b): float(abs(places[a] - places[b])) for a, b in pairs}
-    assert clustered(tuple(places), apart, is_distance=True) == ("d", "a", "e", "c", "b")
+    assert clustered(values_of(tuple(places), apart)) == ("d", "a", "e", "c", "b")
 
 
 @given(
@@ -141,60 +132,61 @@ def test_the_first_run_stands_in_the_first_half() -> None:
 def test_clustering_loses_nobody(names: list[str], numbers: list[float | None], far: bool) -> None:
     pairs = itertools.product(names, names)
     values = {p: v for p, v in zip(pairs, numbers, strict=False) if v is not None}
-    found = clustered(tuple(names), values, is_distance=far)
-    assert sorted(found) == sorted(names)
-    assert found == clustered(tuple(names), dict(reversed(values.items())), is_distance=far)
+    order = clustered(values_of(tuple(names), values, far=far))
+    assert sorted(order) == sorted(names)
+    other = values_of(tuple(names), dict(reversed(values.items())), far=far)
+    assert order == clustered(other)
 
 
 def test_parameters_tell_measures_apart() -> None:
-    both = (*measured_rbo("rbo", 0.5), *measured_rbo("rbo(p=0.8)", 0.7))
-    record = ComparedRuns(reference="a", candidate="b", results=both, place="a and b")
-    assert matrix_of([record], measure="RBO(p=0.80)").values["a", "b"] == 0.7
-    with pytest.raises(MeasureError, match=re.escape("a and b: there are rbo, rbo(p=0.8)")):
-        matrix_of([record], measure="rbo")
+    results = results_of(row("rbo", 0.5, None), row("rbo", 0.7, None, parameters={"p": 0.8}))
+    drawing = plot.matrix(results, measure="RBO(p=0.80)", order="given")
+    assert cells_of(drawing) == [[None, 0.7], [0.7, None]]
+    with pytest.raises(MeasureError, match=re.escape("a and b have results of rbo, rbo(p=0.8)")):
+        plot.matrix(results)
 
 
 def test_a_margin_in_percents_is_of_the_reference_and_not_mirrored() -> None:
-    label = "tost(margin=5%)"
-    records = [
-        ComparedRuns(
-            reference=one,
-            candidate=other,
-            results=(replace(measured("tost", value), label=label),),
-            place=f"{one} and {other}",
-        )
-        for one, other, value in (("a", "b", 0.7), ("b", "a", 0.6))
-    ]
-    found = matrix_of(records, measure="tost", on="map", is_clustered=False)
-    assert (found.values["a", "b"], found.values["b", "a"]) == (0.7, 0.6)
-    assert found.measure == label
-
-
-def measured_rbo(label: str, value: float):
-    return [replace(measured("rbo", value, None), label=label)]
+    results = results_of(
+        cell(*pair, value, "tost", parameters={"percent": 5})
+        for pair, value in ((("a", "b"), 0.7), (("b", "a"), 0.6))
+    )
+    drawing = plot.matrix(results, measure="tost", order="given")
+    assert cells_of(drawing) == [[None, 0.7], [0.6, None]]
+    assert "(tost(margin=5%)" in drawing.figure.axes[1].get_ylabel()
 
 
 @pytest.mark.parametrize(
-    ("records", "measure", "why"),
+    ("rows", "options", "why"),
     [
-        ([cell("a", "b", 0.5)], "ktu", "no ktu on rankings among the results, only rbo"),
-        ([cell("a", "b", 0.5)], "rbo(q=1)", "rbo has p=…"),
+        ([cell("a", "b", 0.5)], {"measure": "ktu"}, "no ktu among the results, only rbo"),
+        ([cell("a", "b", 0.5)], {"measure": "rbo(q=1)"}, "rbo has p=…"),
+        (
+            [cell("a", "b", 0.5)],
+            {"order": "random"},
+            "unknown order 'random'; choose from clustered",
+        ),
         (
             [cell("a", "b", 0.5), cell("a", "b", 0.6)],
-            "rbo",
-            "a and b: a and b were evaluated twice, with different results",
+            {},
+            "a and b have two different values of rbo",
         ),
-        ([cell("a", "b", 0.5), cell("a", "b", None)], "rbo", "evaluated twice"),
-        ([cell("a", f"b{n}", 0.5) for n in range(1001)], "rbo", "1,002 runs"),
+        ([cell("a", f"b{n}", 0.5) for n in range(1001)], {}, "1,002 runs"),
     ],
 )
-def test_what_cannot_be_drawn(records: list[ComparedRuns], measure: str, why: str) -> None:
+def test_what_cannot_be_drawn(rows: list[Row], options: dict[str, str], why: str) -> None:
     with pytest.raises(MeasureError, match=re.escape(why)):
-        matrix_of(records, measure=measure)
+        plot.matrix(results_of(rows), **options)  # type: ignore[arg-type]
+
+
+def test_on_is_not_used_where_orders_are_compared() -> None:
+    drawing = plot.matrix(results_of(cell("a", "b", 0.5)), on="P_10")
+    assert drawing.unused == {"on": "rbo compares orders"}
+    assert not plot.matrix(results_of(cell("a", "b", 0.5, "rmse")), measure="rmse").unused
 
 
 def test_measures_of_somebody_else_are_drawn_without_a_meaning_of_colours() -> None:
-    drawing = draw_matrix(matrix_of([cell("a", "b", 0.5, "mine")], measure="mine", on="map"))
+    drawing = plot.matrix(results_of(cell("a", "b", 0.5, "mine")), measure="mine")
     assert drawing.figure.axes[1].get_ylabel() == "mine of AP"
 
 
@@ -207,50 +199,34 @@ def test_measures_of_somebody_else_are_drawn_without_a_meaning_of_colours() -> N
     ],
 )
 def test_colours_say_what_is_alike(measure: str, colours: str, meaning: str) -> None:
-    on = None if compares_orders(measure) else "map"
-    drawing = draw_matrix(matrix_of([cell("a", "b", 0.5, measure)], measure=measure, on=on))
-    mesh = drawing.figure.axes[0].collections[0]
+    figure = plot.matrix(results_of(cell("a", "b", 0.5, measure)), measure=measure).figure
+    mesh = figure.axes[0].collections[0]
     assert mesh.get_cmap().name == colours
-    assert drawing.figure.axes[1].get_ylabel().endswith(meaning)
+    assert figure.axes[1].get_ylabel().endswith(meaning)
     if measure == "er":
         assert (mesh.norm.vmin, mesh.norm.vmax) == (0.5, 1.5)
 
 
 @pytest.mark.parametrize(
-    ("id", "itself", "extend"),
+    ("measure", "itself", "extend"),
     [("rbo", 1.0, "max"), ("rmse", 0.0, "min"), ("rbo", 0.5, "neither")],
 )
 def test_a_run_against_itself_takes_no_colours_from_the_others(
-    id: str, itself: float, extend: str
+    measure: str, itself: float, extend: str
 ) -> None:
-    records = [cell("a", "a", itself, id), cell("a", "b", 0.4, id), cell("c", "a", 0.6, id)]
-    on = None if compares_orders(id) else "map"
-    figure = draw_matrix(matrix_of(records, measure=id, on=on, is_clustered=False)).figure
-    mesh = figure.axes[0].collections[0]
+    cells = [("a", "a", itself), ("a", "b", 0.4), ("c", "a", 0.6)]
+    results = results_of(cell(*values, measure) for values in cells)
+    figure = plot.matrix(results, measure=measure, order="given").figure
+    mesh: Any = figure.axes[0].collections[0]
     assert (mesh.norm.vmin, mesh.norm.vmax) == (0.4, 0.6)
     assert mesh.colorbar.extend == extend
     assert ("a run against itself lies beyond" in figure.get_supxlabel()) == (extend != "neither")
 
 
-def test_a_large_matrix_is_no_large_file(tmp_path: Path) -> None:
+def test_a_large_matrix_is_no_large_file() -> None:
     names = [f"run{number}" for number in range(142)]
-    records = [cell(a, b, 0.5 + len(a) / 100) for a, b in itertools.combinations(names, 2)]
-    assert len(records) > 10_000
-    path = tmp_path / "matrix.svg"
-    write_figure(draw_matrix(matrix_of(records, measure="rbo", is_clustered=False)), path)
-    assert "142 runs, too many for names" in texts(path.read_bytes())
-    assert path.stat().st_size < 1e6
-
-
-def test_names_of_sixty_runs_do_not_touch_each_other() -> None:
-    names = [f"team-{n % 7}-a-run-with-a-long-name-and-parameters-k1={n}" for n in range(60)]
-    records = [cell(names[0], name, n / 60) for n, name in enumerate(names)]
-    figure = draw_matrix(matrix_of(records, measure="rbo", is_clustered=False)).figure
-    figure.draw_without_rendering()
-    axes = figure.axes[0]
-    across = [label.get_window_extent() for label in axes.get_xticklabels()]
-    along = [label.get_window_extent() for label in axes.get_yticklabels()]
-    assert len(across) == len(along) == 60
-    assert all(left.x1 <= right.x0 for left, right in itertools.pairwise(across))
-    assert all(upper.y0 >= lower.y1 for upper, lower in itertools.pairwise(along))
-    assert min(box.x0 for box in along) > 0
+    rows = [cell(a, b, 0.5 + len(a) / 100) for a, b in itertools.combinations(names, 2)]
+    assert len(rows) > 10_000
+    svg = plot.matrix(results_of(rows), order="given")._repr_svg_().encode()
+    assert "142 runs, too many for names" in texts(svg)
+    assert len(svg) < 1e6

@@ -2,77 +2,55 @@
 
 from __future__ import annotations
 
+import doctest
+import itertools
 import re
+from collections.abc import Callable
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plotted import SVG, swept
+from support.plotted import SVG, assessment, cell, results_of, swept
 
+from primad_ld import plot
 from primad_ld.core.errors import MeasureError, OutputError
-from primad_ld.plot.style import (
-    FigureLayout,
-    common_start,
-    format_of,
-    measure_name,
-    number,
-    printable,
-    short_names,
-    shortened,
-    write_figure,
+from primad_ld.plot import (
+    effects_figure,
+    matrix_figure,
+    precision_figure,
+    sweep_figure,
+    topics_figure,
 )
-from primad_ld.plot.sweep_figure import draw_sweep, sweep_of
+from primad_ld.plot.style import Drawing, measure_name, number, short_names, shortened
+from primad_ld.tables.answers import Answer
 
+SWEEP = results_of(swept("a", 0.3, 0.1))
 _NAMES = st.lists(st.text(alphabet="ab\x00\u202e-", max_size=12), max_size=9, unique=True)
+
+
+@pytest.mark.parametrize(
+    "module", [effects_figure, matrix_figure, precision_figure, sweep_figure, topics_figure]
+)
+def test_examples_run(module: object) -> None:
+    done = doctest.testmod(module)  # type: ignore[arg-type]
+    assert done.attempted > 0
+    assert done.failed == 0
 
 
 @given(_NAMES, st.integers(5, 12))
 def test_short_names_stay_different(names: list[str], most: int) -> None:
-    found = short_names(names, most)
-    assert len(found) == len(set(found)) == len(names)
-    assert all(len(one) <= most + len(" (9)") for one in found)
-    assert all(one.isprintable() for one in found)
+    labels = short_names(names, most)
+    assert len(labels) == len(set(labels)) == len(names)
+    assert all(len(label) <= most + len(" (9)") for label in labels)
+    assert all(label.isprintable() for label in labels)
 
 
-@given(st.text(), st.integers(3, 20))
-def test_shortened_keeps_both_ends(text: str, most: int) -> None:
-    found = shortened(text, most)
-    assert len(found) <= most
-    assert found == text or (
-        text.startswith(found.partition("…")[0]) and text.endswith(found.rpartition("…")[2])
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("npl-prf w0.1 <β>", "npl-prf w0.1 <β>"),
-        ("two\nlines\tand", "two lines and"),
-        ("\x00\x1b[31m", "\ufffd\ufffd[31m"),  # a figure is XML, which has no NUL
-        ("abc\u202edcba", "abc\ufffddcba"),  # turns the direction of what follows
-        ("\ud800", "\ufffd"),  # half a character, which is no UTF-8
-        ("\ufffe", "\ufffd"),  # no character of XML
-    ],
-)
-def test_printable(text: str, expected: str) -> None:
-    assert printable(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["npl-prf-w01", "npl-prf-w02", "npl-prf-w10"], "npl-prf-"),
-        (["npl-prf-w01", "npl-prf-w02"], ""),  # two names are no series
-        (["npl-a", "npl-b", "other-c"], ""),
-        (["a-1", "a-2", "a-3"], ""),  # would save nothing
-        (["run.one", "run.one", "run.one"], "run."),  # something has to be left
-        ([], ""),
-    ],
-)
-def test_common_start(names: list[str], expected: str) -> None:
-    assert common_start(names) == expected
+def test_shortened_keeps_both_ends() -> None:
+    assert shortened("abcdefgh", 8) == "abcdefgh"
+    assert shortened("abcdefghi", 8) == "abcd…ghi"
 
 
 @pytest.mark.parametrize(
@@ -83,10 +61,9 @@ def test_common_start(names: list[str], expected: str) -> None:
         ("ndcg_cut_1000", "nDCG@1000"),
         ("iprec_at_recall_0.10", "iprec_at_recall_0.10"),
         ("set_P", "set_P"),
-        (None, ""),
     ],
 )
-def test_measures_have_the_names_of_papers(on: str | None, expected: str) -> None:
+def test_measures_have_the_names_of_papers(on: str, expected: str) -> None:
     assert measure_name(on) == expected
 
 
@@ -99,78 +76,106 @@ def test_numbers(value: float, expected: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["figure", "figure.gif", "figure.svg.txt", ".svg", "-"])
-def test_other_formats_are_refused(name: str, tmp_path) -> None:
-    with pytest.raises(OutputError, match=r"a figure is written as svg, pdf, png"):
-        format_of(tmp_path / name)
+def test_other_formats_are_refused(name: str) -> None:
+    with pytest.raises(OutputError, match=r"unknown format of a figure; .* \.svg, \.pdf or \.png"):
+        plot.sweep(SWEEP, name)
 
 
 @pytest.mark.parametrize(
     ("name", "start"),
     [("f.svg", b"<?xml"), ("f.SVG", b"<?xml"), ("f.pdf", b"%PDF"), ("f.png", b"\x89PNG"), ("f.svg.gz", b"\x1f\x8b")],
 )  # fmt: skip
-def test_the_suffix_says_the_format(tmp_path, name: str, start: bytes) -> None:
-    write_figure(draw_sweep(sweep_of([swept("a", 0.3, 0.1)])), tmp_path / name)
+def test_the_suffix_says_the_format(tmp_path: Path, name: str, start: bytes) -> None:
+    plot.sweep(SWEEP, str(tmp_path / name))
     assert (tmp_path / name).read_bytes().startswith(start)
 
 
-def test_an_svg_has_texts_and_names_fonts_that_somebody_has(tmp_path) -> None:
+def test_a_drawing_is_saved_and_shown(tmp_path: Path) -> None:
     path = tmp_path / "f.svg"
-    write_figure(draw_sweep(sweep_of([swept("a", 0.3, 0.1)])), path)
-    root = ET.fromstring(path.read_bytes())
-    styles = [text.get("style", "") for text in root.iter(f"{SVG}text")]
+    drawing = plot.sweep(SWEEP)
+    assert drawing.save(path) == ()
+    assert drawing._repr_svg_() == path.read_text(encoding="utf-8")
+    assert repr(drawing) == "<Drawing: 6.4 x 5.2 inches>"
+    with pytest.raises(OutputError, match="already exists; use --force"):
+        drawing.save(path)
+    drawing.save(path, force=True)
+
+
+def test_an_svg_has_texts_and_names_fonts_that_somebody_has() -> None:
+    svg = plot.sweep(SWEEP)._repr_svg_()
+    styles = [text.get("style", "") for text in ET.fromstring(svg).iter(f"{SVG}text")]
     assert styles
     # How they are quoted is matplotlib's business.
     assert all(re.search(r"DejaVu Sans.*Verdana.*, sans-serif", style) for style in styles)
-    assert b"date" not in path.read_bytes()
+    assert "date" not in svg
 
 
-def test_it_is_written_whole_or_not_at_all(tmp_path) -> None:
-    drawing = draw_sweep(sweep_of([swept("a", 0.3, 0.1)]), FigureLayout(width=1, height=1))
+def test_it_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "f.svg"
     path.write_text("before")
     with pytest.raises(MeasureError, match="too small for its texts; give --width and --height"):
-        write_figure(drawing, path, force=True)
+        plot.sweep(SWEEP, path, force=True, width=1, height=1)
+    with pytest.raises(OutputError, match="already exists"):
+        plot.sweep(SWEEP, path)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
-    with pytest.raises(OutputError, match="exists; say --force"):
-        write_figure(draw_sweep(sweep_of([swept("a", 0.3, 0.1)])), path)
-    assert path.read_text() == "before"
 
 
-def test_size_and_title(tmp_path) -> None:
-    layout = FigureLayout(title="A title " * 30, width=5, height=7)
-    figure = draw_sweep(sweep_of([swept("a", 0.3, 0.1)]), layout).figure
+def test_size_and_title() -> None:
+    words = "A title " * 30
+    figure = plot.sweep(SWEEP, title=words, width=5, height=7).figure
     assert tuple(figure.get_size_inches()) == (5, 7)
     figure.draw_without_rendering()
     # Long titles are wrapped rather than cut.
     (title,) = [text for text in figure.texts if text.get_text().startswith("A title")]
-    assert title.get_text().replace("\n", " ").strip() == layout.title.strip()
+    assert title.get_text().replace("\n", " ").strip() == words.strip()
     assert title.get_window_extent().x1 <= figure.bbox.x1
 
 
-def test_signs_that_the_font_lacks_are_told(tmp_path) -> None:
-    drawing = draw_sweep(sweep_of([swept("漢字-run", 0.3, 0.1)]))
-    notes = write_figure(drawing, tmp_path / "f.svg")
-    assert notes == (
-        "the font has no sign for 字 漢; an SVG shows it by a font of whoever looks at it, "
-        "PDF and PNG do not",
+_MANY = [f"team-{n % 7}-a-run-with-a-long-name-and-parameters-k1={n}" for n in range(60)]
+
+
+@pytest.mark.parametrize(
+    ("draw", "results"),
+    [
+        (plot.sweep, results_of(swept(name, 0.3, 0.1) for name in _MANY)),
+        (plot.matrix, results_of(cell(_MANY[0], name, 0.5) for name in _MANY)),
+        (plot.qra, results_of(assessment(name, measurand=name[5]) for name in _MANY)),
+    ],
+)
+def test_names_of_many_runs_do_not_touch(
+    draw: Callable[[Answer], Drawing], results: Answer
+) -> None:
+    figure = draw(results).figure
+    figure.draw_without_rendering()
+    panels = [axes.get_tightbbox() for axes in figure.axes if draw is not plot.matrix]
+    assert all(above.y0 >= below.y1 - 1 for above, below in itertools.pairwise(panels))  # type: ignore[union-attr]
+    for axes in figure.axes[-1:] if draw is plot.sweep else figure.axes[:1]:
+        for labels in (axes.get_xticklabels(), axes.get_yticklabels()):
+            boxes = [label.get_window_extent() for label in labels if label.get_text()]
+            assert not any(one.overlaps(other) for one, other in itertools.pairwise(boxes))
+            assert all(min(box.x0, box.y0) > 0 for box in boxes)
+
+
+@pytest.mark.parametrize("size", [{"width": 0.5}, {"height": 101}, {"width": float("nan")}])
+def test_sizes_that_no_figure_has(size: dict[str, float]) -> None:
+    with pytest.raises(MeasureError, match="must be from 1 to 100 inches"):
+        plot.sweep(SWEEP, **size)  # type: ignore[arg-type]
+
+
+def test_signs_that_the_font_lacks_are_told(tmp_path: Path) -> None:
+    drawing = plot.sweep(results_of(swept("漢字-run", 0.3, 0.1)), tmp_path / "f.svg")
+    assert drawing.notes == (
+        "the font has no sign for 字 漢; an SVG shows it in a font of the reader, PDF and PNG do "
+        "not show it",
     )
     assert "漢字-run" in (tmp_path / "f.svg").read_text(encoding="utf-8")
 
 
-def test_settings_of_the_user_count_nothing_and_are_left_alone(tmp_path) -> None:
-    def written(name: str) -> bytes:
-        write_figure(draw_sweep(sweep_of([swept("a", 0.3, 0.1)])), tmp_path / name)
-        return (tmp_path / name).read_bytes()
-
-    expected = written("ours.svg")
-    theirs = {
-        "font.size": 20,
-        "font.family": ["serif"],
-        "xtick.direction": "in",
-        "svg.fonttype": "path",
-    }
+def test_settings_of_the_user_count_nothing_and_are_left_alone() -> None:
+    expected = plot.sweep(SWEEP)._repr_svg_()
+    theirs = {"font.size": 20, "font.family": ["serif"], "svg.fonttype": "path"}
     with mpl.rc_context(theirs):
         before = dict(mpl.rcParams)
-        assert written("theirs.svg") == expected
+        assert plot.sweep(SWEEP)._repr_svg_() == expected
         assert dict(mpl.rcParams) == before

@@ -57,7 +57,7 @@ SILENT = {
     "plot er-dri": "four.json -o figure.svg",
     "plot topics": "sweep.json -o figure.svg --candidate greenhouse-feedback-w03",
     "plot matrix": "sweep.json -o figure.svg --measure rmse --on map",
-    "plot qra": "measured.csv -o figure.svg",
+    "plot qra": "measured.json -o figure.svg",
     # It has nothing to report here: nobody answers.
     "nanopub fetch": f"RAgRRFA75QCJlfEGhWCKoGTNgrQBFAtJIWfp05JVpm3aw -o made {REGISTRY}",
 }
@@ -89,6 +89,7 @@ def put_data(folder: Path) -> None:
             "replication sheet track.yaml -o sheets -q",
             "nanopub make run.txt -o drafts -q",
             "nanopub keys new --key key -q",
+            "qra measured.csv -o measured.json",
             f"evaluate {four} --rep-advanced rep.txt {shown} -m er,dri,rmse -o four.json",
             f"evaluate run.txt w03.txt w06.txt {shown} -m rmse,delta_arp --on map -o sweep.json",
         ):

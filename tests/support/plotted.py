@@ -1,119 +1,110 @@
-"""What the tests of figures share: results to draw, and figures as XML."""
+"""What the tests of figures share: rows of results to draw, and figures as XML."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 from xml.etree import ElementTree as ET
 
-from primad_ld.plot.plotted_results import NO_REASON, ComparedRuns, Measured
+from primad_ld.qra.precision import precision_of
+from primad_ld.tables.answers import Answer, Table
 
-if TYPE_CHECKING:
-    from click.testing import Result
-
-#: A command of ``plot``, by its arguments.
-Draw = Callable[..., "Result"]
+Row = dict[str, Any]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def measured(id: str, value: float | None, on: str | None = "map", **more: Any) -> Measured:
-    reason = more.pop("reason", NO_REASON)
-    reason = "" if value is not None else reason
-    return Measured(id=id, label=id, on=on, value=value, reason=reason, **more)
+@dataclass(frozen=True, slots=True, repr=False)
+class FoundRows(Answer):
+    """An answer with some rows, as an evaluation is."""
+
+    rows: list[Row]
+
+    def table(self) -> Table:
+        return Table(name="results", columns=[], rows=self.rows)
+
+    def record(self) -> dict[str, object]:
+        return {"assessments" if "object" in self.rows[0] else "results": self.rows}
 
 
-def swept(
-    candidate: str,
-    mean: float | None,
-    error: float | None,
-    reference: str = "ref",
-    base: float = 0.25,
-) -> ComparedRuns:
-    """A pair of a sweep."""
-    details = {} if mean is None else {"reference": base, "candidate": mean}
-    change = None if mean is None else mean - base
-    return ComparedRuns(
-        reference=reference,
-        candidate=candidate,
-        results=(
-            measured("delta_arp", change, details=details, reason="no topic in common"),
-            measured("rmse", error, reason="other judgements"),
-        ),
-        place=f"{reference} and {candidate}",
-    )
+def results_of(*rows: Row | Iterable[Row]) -> FoundRows:
+    """An answer with some rows, which may stand together."""
+    return FoundRows([one for some in rows for one in ([some] if isinstance(some, dict) else some)])
+
+
+def as_json(*rows: Row | Iterable[Row]) -> str:
+    """Results as ``evaluate --format json`` has them."""
+    return json.dumps(results_of(*rows).record(), ensure_ascii=False)
+
+
+def row(measure: str, value: float | None, on: str | None = "map", **more: Any) -> Row:
+    """What a measure says of a and b, unless they are called otherwise."""
+    reason = "a reason" if value is None else None
+    pair = {"reference": "a", "candidate": "b", "measure": measure, "on": on}
+    return pair | {"value": value, "reason": reason} | more
+
+
+def swept(candidate: str, mean: float | None, error: float | None, **more: Any) -> Row:
+    """A candidate of a sweep."""
+    means = {"reference_mean": 0.25, "candidate_mean": mean}
+    pair = {"reference": "ref", "candidate": candidate, "reason": "no topic in common"}
+    return row("rmse", error, **pair | means | more)
 
 
 def effect(
-    name: str, ratio: float | None, delta: float | None, primad: str = "priMad", **details: Any
-) -> ComparedRuns:
+    name: str, ratio: float | None, delta: float | None, primad: str = "priMad", **more: Any
+) -> list[Row]:
     """A reproduced effect."""
-    return ComparedRuns(
-        reference="base",
-        candidate=f"base-{name}",
-        reference_advanced="adv",
-        candidate_advanced=f"adv-{name}",
-        primad=primad,
-        results=(
-            measured("er", ratio, reason="the original effect is 0", details=details),
-            measured("dri", delta, reason="the reproduced baseline has a mean score of 0"),
-        ),
-        place=name,
-    )
+    names: Row = {
+        "reference": "base",
+        "candidate": f"base-{name}",
+        "reference_advanced": "adv",
+        "candidate_advanced": f"adv-{name}",
+        "primad": primad or None,
+    }
+    return [
+        row("er", ratio, **names | {"reason": "the original effect is 0"} | more),
+        row("dri", delta, **names | {"reason": "the reproduced baseline has a score of 0"} | more),
+    ]
 
 
 def cell(
-    reference: str, candidate: str, value: float | None, id: str = "rbo", **more: Any
-) -> ComparedRuns:
+    reference: str, candidate: str, value: float | None, measure: str = "rbo", **more: Any
+) -> Row:
     """A pair of a matrix."""
-    return ComparedRuns(
-        reference=reference,
-        candidate=candidate,
-        results=(measured(id, value, None if id in ("rbo", "ktu_first_seen") else "map", **more),),
-        place=f"{reference} and {candidate}",
-    )
+    on = None if measure in ("rbo", "ktu") else "map"
+    return row(measure, value, on, **{"reference": reference, "candidate": candidate} | more)
 
 
-def as_json(records: Sequence[ComparedRuns]) -> str:
-    """Results as ``evaluate --format json`` has them."""
-    rows = [_row(record, one) for record in records for one in record.results]
-    return json.dumps({"results": rows}, ensure_ascii=False)
-
-
-def _row(record: ComparedRuns, one: Measured) -> dict[str, Any]:
-    return {
-        "reference": record.reference,
-        "candidate": record.candidate,
-        "reference_advanced": record.reference_advanced or None,
-        "candidate_advanced": record.candidate_advanced or None,
-        "primad": record.primad or None,
-        "run": one.run or None,
-        "measure": one.id,
-        "on": one.on,
-        "value": one.value,
-        "reason": one.reason or None,
-        "details": dict(one.details),
-        **({"by_topic": dict(one.by_topic)} if one.by_topic is not None else {}),
-    }
+def assessment(
+    name: str = "system",
+    values: Sequence[float] = (1.0, 3.0),
+    measurand: str = "map",
+    *,
+    original: int | None = 0,
+    scale: Row | None = None,
+    **more: Any,
+) -> Row:
+    """An assessment as ``qra`` writes it, with its precision where there is one."""
+    figures: Row = {"reason": "1 measurement"}
+    minimum = (scale or {}).get("min") or 0.0
+    if len(values) > 1:
+        precision = precision_of(values, minimum=minimum)
+        figures = {
+            "mean": precision.mean + minimum,
+            "stdev": precision.stdev,
+            "cv_star": precision.cv_star,
+        }
+    measurements = [
+        {"value": value} | ({"is_original": True} if place == original else {})
+        for place, value in enumerate(values)
+    ]
+    about = {"object": name, "measurand": measurand, "measurements": measurements}
+    return about | {"scale": (scale or {}) | {"stated": scale is not None}} | figures | more
 
 
 def texts(svg: bytes) -> str:
     """All that can be read in a figure."""
     root = ET.fromstring(svg)
     return "\n".join("".join(one.itertext()) for one in root.iter(f"{SVG}text"))
-
-
-def draw_here() -> Draw:
-    """What runs commands of ``plot`` in the folder at hand."""
-    from typer.testing import CliRunner
-
-    from primad_ld.cli.plotting import plot
-
-    def invoke(*arguments: object, text: bytes | None = None) -> Result:
-        result = CliRunner().invoke(plot, [str(one) for one in arguments], input=text)
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code in (0, 2)
-        return result
-
-    return invoke

@@ -13,7 +13,7 @@ from support import Cli, Put, problem_of
 from primad_ld.core.errors import HeaderError
 from primad_ld.evaluation.evaluated_runs import find_entrants
 from primad_ld.header.runfile import open_run, read_ranking
-from primad_ld.plot.result_files import read_compared
+from primad_ld.plot.plotted_pairs import read_pairs
 from primad_ld.qra.reading.measurement_tables import read_table
 from primad_ld.qra.reading.ratings import read_ratings
 from primad_ld.trec.columns import number_of, words_of
@@ -34,7 +34,7 @@ READERS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "rows of scores": (read_topic_scores, "s.csv", "run,measure,topic,value\na,map,1,0.5\n"),
     "is it scores": (is_score_table, "s.txt", "map 1 0.5\nmap 2 0.25\n"),
     "entrants": (lambda path: find_entrants([path]), "run.txt", "1 Q0 d 1 2.5 tag\n"),
-    "evaluation": (read_compared, "e.csv", "reference,candidate,measure,value\na,b,rbo,1\n"),
+    "evaluation": (read_pairs, "e.csv", "reference,candidate,measure,value\na,b,rbo,1\n"),
     "measurements": (read_table, "t.csv", "system,metric,study,score\na,m,s,1\nb,m,s,2\n"),
     "ratings": (read_ratings, "r.csv", "item,rater,label\n1,a,x\n2,a,y\n"),
 }
