@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from primad_ld.cli import common
+from primad_ld.cli import common, completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
@@ -92,11 +92,18 @@ def query(
         typer.Argument(
             help="A named query, a file of SPARQL, SPARQL itself, or - for standard input.",
             metavar="QUERY",
+            autocompletion=completion.queries,
         ),
     ] = None,
     parameters: Annotated[
         list[str] | None,
-        typer.Option("--parameter", "-p", help="A value of a parameter.", metavar="NAME=VALUE"),
+        typer.Option(
+            "--parameter",
+            "-p",
+            help="A value of a parameter.",
+            metavar="NAME=VALUE",
+            autocompletion=completion.parameters,
+        ),
     ] = None,
     archive: ArchiveOption = None,
     list_all: Annotated[bool, typer.Option("--list", help="List the named queries.")] = False,
@@ -142,6 +149,7 @@ def remove(
         typer.Argument(
             help="Runs by tag or IRI; assessments of precision and nanopublications by IRI.",
             metavar="TAG|IRI…",
+            autocompletion=completion.runs,
         ),
     ],
     archive: ArchiveOption = None,

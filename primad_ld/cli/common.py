@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from primad_ld.cli.completion import choices
 from primad_ld.core.errors import (
     MeasureError,
     OutputError,
@@ -81,7 +82,13 @@ def format_option(formats: type[enum.StrEnum], *names: str, help: str = "How to 
             raise typer.BadParameter(str(error)) from None
 
     names = names or ("--format", "-f")
-    return typer.Option(*names, help=help, parser=read, metavar=f"<{'|'.join(formats)}>")
+    return typer.Option(
+        *names,
+        help=help,
+        parser=read,
+        metavar=f"<{'|'.join(formats)}>",
+        autocompletion=choices(formats),
+    )
 
 
 _SIZE = re.compile(r"([0-9]{1,30})\s*([kMG]i?)?B?", re.IGNORECASE)

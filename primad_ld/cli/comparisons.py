@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.archive import ArchiveOption
 from primad_ld.cli.modes import check_options
@@ -30,7 +31,10 @@ def baselines(
     context: typer.Context,
     run: Annotated[
         str | None,
-        typer.Argument(help="A run file or YAML header, or the tag or IRI of an archived run."),
+        typer.Argument(
+            help="A run file or YAML header, or the tag or IRI of an archived run.",
+            autocompletion=completion.runs,
+        ),
     ] = None,
     others: Annotated[
         list[Path] | None,
@@ -45,7 +49,10 @@ def baselines(
     measure: Annotated[
         str,
         typer.Option(
-            "--measure", "-m", help="Runs that report it or have scores by it, in their order."
+            "--measure",
+            "-m",
+            help="Runs that report it or have scores by it, in their order.",
+            autocompletion=completion.effectiveness,
         ),
     ] = "",
     toolkit: Annotated[
@@ -125,6 +132,7 @@ def compare(
         typer.Argument(
             help="A run file or YAML header, or the tag or IRI of an archived run.",
             metavar="[REFERENCE]",
+            autocompletion=completion.runs,
         ),
     ] = None,
     others: Annotated[
@@ -133,6 +141,7 @@ def compare(
             help="What to compare it with: files and folders, or archived runs by tag or IRI; all "
             "of the archive if left out.",
             metavar="[RUN…]",
+            autocompletion=completion.runs,
         ),
     ] = None,
     archive: ArchiveOption = None,

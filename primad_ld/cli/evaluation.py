@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from primad_ld.cli import common
+from primad_ld.cli import common, completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import Jobs, progress
 from primad_ld.cli.modes import check_effect, check_options
@@ -45,6 +45,7 @@ On = Annotated[
     list[str] | None,
     typer.Option(
         "--on",
+        autocompletion=completion.effectiveness,
         help="Measures of effectiveness, as trec_eval or ir_measures call them (map, P@10, "
         "AP(rel=2)), with commas between; all.",
     ),
@@ -90,6 +91,7 @@ def score(
         typer.Option(
             "--measure",
             "-m",
+            autocompletion=completion.effectiveness,
             help="Measures of effectiveness, as trec_eval or ir_measures call them (map, P@10, "
             "AP(rel=2)), with commas between; all for all.",
         ),
@@ -195,6 +197,7 @@ def evaluate(
         typer.Option(
             "--measure",
             "-m",
+            autocompletion=completion.measures,
             help="Measures of reproducibility, such as ktu,rmse or 'rbo(p=0.8)'; all that are "
             "valid if left out, of which tables show some; all for all. Measures of effectiveness "
             "go with --on, or here.",

@@ -63,15 +63,6 @@ _CLAIM = (
 #: mode, which uses every parameter. Entries with RUNS and FILES behind the name of a figure are
 #: about the options of ``evaluate`` and ``qra``, which find what the figure shows.
 MODES: Final[dict[str, dict[str, Mode]]] = {
-    "annotate": {
-        "apart": _mode("without --in-place", "run header output replace digest"),
-        "in place": _mode("with --in-place", "run header in_place replace digest"),
-        "sidecar": _mode("with --sidecar", "run header sidecar digest"),
-    },
-    "strip": {
-        "apart": _mode("without --in-place", "run output"),
-        "in place": _mode("with --in-place", "run in_place"),
-    },
     "capture": {
         "some": _mode("without --libraries", "output library"),
         "all": _mode("with --libraries", "output libraries"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.common import UNREADABLE, Force, Quiet, check_finite, exit_codes, say
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.core.errors import MeasureError
@@ -72,7 +73,13 @@ Figure = Annotated[
     typer.Option("--output", "-o", help="The figure; its end says the format: .svg, .pdf or .png."),
 ]
 On = Annotated[
-    str, typer.Option("--on", metavar="MEASURE", help="The measure of effectiveness: map or AP …")
+    str,
+    typer.Option(
+        "--on",
+        metavar="MEASURE",
+        help="The measure of effectiveness: map or AP …",
+        autocompletion=completion.effectiveness,
+    ),
 ]
 # Not called --reference, which is an option of `evaluate` and means what to evaluate.
 Against = Annotated[
@@ -204,7 +211,12 @@ def matrix(
     output: Figure,
     measure: Annotated[
         str,
-        typer.Option("--measure", metavar="NAME", help="The measure: ktu, rbo, rbo(p=0.8), rmse …"),
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help="The measure: ktu, rbo, rbo(p=0.8), rmse …",
+            autocompletion=completion.reproducibility,
+        ),
     ] = "rbo",
     on: On = "map",
     order: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.answers import answering
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ def qra(
         typer.Option(
             "--reference",
             help="The tag or IRI of a run: it and all that reproduce it.",
+            autocompletion=completion.runs,
             rich_help_panel=_OF_ARCHIVES,
         ),
     ] = "",
@@ -162,6 +164,7 @@ def qra(
         typer.Option(
             "--measure",
             "-m",
+            autocompletion=completion.effectiveness,
             help="Measures of effectiveness, comma-separated; those that the run reports if left out.",
             rich_help_panel=_OF_ARCHIVES,
         ),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
@@ -51,6 +52,7 @@ def validate(
             "--profile",
             "-p",
             metavar="NAME|FILE",
+            autocompletion=completion.profiles,
             help="What is asked: a name that `primad-ld profiles` lists, or a Turtle file; "
             "core if left out. May be given several times.",
         ),
@@ -145,7 +147,10 @@ def validate(
 def profiles(
     name: Annotated[
         str | None,
-        typer.Argument(help="A profile, or a file of your own, to see what it asks."),
+        typer.Argument(
+            help="A profile, or a file of your own, to see what it asks.",
+            autocompletion=completion.profiles,
+        ),
     ] = None,
 ) -> ProfileList | ProfileDemands:
     """List the profiles that headers can be judged by, or what one of them asks."""

@@ -433,46 +433,33 @@ def _another_four(*names: str) -> str:
 
 _FIGURE = {"title": "--title Garden", "width": "--width 5", "height": "--height 5"}
 PROOFS: dict[tuple[str, str], Proof] = {
-    ("init", ""): Proof("init", {"path": "= init new.yaml", "essential": "--essential"}),
-    ("annotate", "apart"): Proof(
-        "annotate @bare/base.txt -H @headers/base.yaml",
+    ("init", ""): Proof("init", {"path": "= init new.yaml", "all_fields": "--all"}),
+    ("annotate", ""): Proof(
+        "annotate bare/base.txt -H @headers/base.yaml",
         {
-            "run": "= annotate @bare/adv.txt -H @headers/base.yaml",
-            "header": "= annotate @bare/base.txt -H @headers/adv.yaml",
+            "runs": "= annotate bare/adv.txt -H @headers/base.yaml",
+            "header": "= annotate bare/base.txt -H @headers/adv.yaml",
+            "set_": "--set run-version=9",
             "output": "-o out.txt",
-            "replace": ("annotate @runs/base.txt -H @headers/adv.yaml", "--replace"),
+            "in_place": "--in-place",
+            "sidecar": "--sidecar",
+            "replace": ("annotate runs/base.txt -i --set tag=new", "--replace"),
             "digest": "--digest",
+            "verbose": ("annotate mixed -i --set run-version=9", "--verbose"),
+            "format": ("annotate bare/base.txt -H @headers/base.yaml -i", "-f json"),
         },
+        copies=("bare", "runs", "mixed"),
     ),
-    ("annotate", "in place"): Proof(
-        "annotate bare/base.txt -H @headers/base.yaml --in-place",
+    ("strip", ""): Proof(
+        "strip runs/base.txt",
         {
-            "run": "= annotate bare/adv.txt -H @headers/base.yaml --in-place",
-            "header": "= annotate bare/base.txt -H @headers/adv.yaml --in-place",
-            "in_place": ("annotate bare/base.txt -H @headers/base.yaml", "--in-place"),
-            "replace": ("annotate runs/base.txt -H @headers/adv.yaml -i", "--replace"),
-            "digest": "--digest",
+            "runs": "= strip runs/adv.txt",
+            "output": "-o out.txt",
+            "in_place": "--in-place",
+            "verbose": ("strip mixed -i", "--verbose"),
+            "format": ("strip runs/base.txt -i", "-f json"),
         },
-        copies=("bare", "runs"),
-    ),
-    ("annotate", "sidecar"): Proof(
-        "annotate bare/base.txt -H @headers/base.yaml --sidecar",
-        {
-            "run": "= annotate bare/adv.txt -H @headers/base.yaml --sidecar",
-            "header": "= annotate bare/base.txt -H @headers/adv.yaml --sidecar",
-            "sidecar": ("annotate bare/base.txt -H @headers/base.yaml", "--sidecar"),
-            "digest": "--digest",
-        },
-        copies=("bare",),
-    ),
-    ("strip", "apart"): Proof(
-        "strip @runs/base.txt",
-        {"run": "= strip @runs/adv.txt", "output": "-o out.txt"},
-    ),
-    ("strip", "in place"): Proof(
-        "strip runs/base.txt --in-place",
-        {"run": "= strip runs/adv.txt -i", "in_place": ("strip runs/base.txt", "--in-place")},
-        copies=("runs",),
+        copies=("runs", "mixed"),
     ),
     ("show", ""): Proof(
         "show @beside/base.txt",
@@ -1082,8 +1069,6 @@ FAILING = {
 }
 #: Options that choose another mode where this one has no use for them.
 CHOOSING = {
-    "annotate": {"in_place", "sidecar"},
-    "strip": {"in_place"},
     "capture": {"libraries"},
     "score": {"archive"},
     "validate": {"archive"},
@@ -1341,10 +1326,6 @@ WITHOUT_EFFECT = [
         ("evaluate @runs --all-pairs --pairs", "--pairs has no effect with --all-pairs; remove it"),
         ("evaluate @runs --all-pairs -a x", "--archive has no effect with --all-pairs; remove it"),
         ("compare base -a @kept --pairs --group", "--group has no effect with --pairs; remove it"),
-        (
-            "annotate @bare/base.txt -H @headers/base.yaml --sidecar --in-place",
-            "--in-place has no effect with --sidecar; remove it",
-        ),
         (
             "qra @m.yaml --with-original-only",
             "on measurements of files; remove it, or use it with --type IV or all",

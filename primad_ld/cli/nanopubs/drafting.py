@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.archive import ArchiveOption
 from primad_ld.cli.common import (
@@ -77,7 +78,12 @@ def make(
     ] = None,
     validation: Annotated[
         str | None,
-        typer.Option("--validation", help="Also the verdict of a profile.", metavar="PROFILE"),
+        typer.Option(
+            "--validation",
+            help="Also the verdict of a profile.",
+            metavar="PROFILE",
+            autocompletion=completion.profiles,
+        ),
     ] = None,
     keep: Keep = None,
     base: Base = "https://w3id.org/primad-ld/id/",
