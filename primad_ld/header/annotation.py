@@ -379,7 +379,9 @@ def _planned(
     plans: list[_Plan] = []
     problems: list[PrimadError] = []
     left_alone: list[Source] = []
-    sources = [one for one in find_sources(paths, skipped) if place_of(one.path) not in own]
+    sources = [
+        one for one in find_sources(paths, skipped) if not (one.is_yaml and place_of(one.path) in own)
+    ]
     for done, source in enumerate(sources, 1):
         if source.is_yaml and not source.is_named:
             skipped.append(Skipped(source.path, NO_RANKING))
@@ -516,7 +518,7 @@ def _completed(own: Header, new: Header, run: Path, *, replace: bool) -> Header:
         after, before = conflicts[0].values
         others = f" (and {len(conflicts) - 1} more fields)" if len(conflicts) > 1 else ""
         raise HeaderError(
-            f"{after} would replace {before}{others}",
+            f"{before} would become {after}{others}",
             file=own.file or run,
             line=conflicts[0].line,
             field=conflicts[0].field,
