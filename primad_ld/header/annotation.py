@@ -380,7 +380,9 @@ def _planned(
     problems: list[PrimadError] = []
     left_alone: list[Source] = []
     sources = [
-        one for one in find_sources(paths, skipped) if not (one.is_yaml and place_of(one.path) in own)
+        one
+        for one in find_sources(paths, skipped)
+        if not (one.is_yaml and place_of(one.path) in own)
     ]
     for done, source in enumerate(sources, 1):
         if source.is_yaml and not source.is_named:
@@ -462,7 +464,7 @@ def _head_of(source: Source, most_bytes: int) -> Head:
         head = read_head(stream, most_bytes=most_bytes)
     if head.block is None and not head.is_ranking and not source.is_named:
         raise NotARunError(NEITHER, file=run)
-    return replace(head, rest=b"")  # of many runs, it would fill the memory
+    return head
 
 
 def _own_header(
