@@ -271,11 +271,15 @@ def annotate(
     with ``replace`` overwritten. ``digest`` adds the digest of the ranking, by which a validator
     sees whether it was changed afterwards. Nothing is written unless all runs can be.
     """
+    files = to_paths(paths)
+    headers: list[Path] = []
+    if not (header is None or isinstance(header, Header)):
+        header = headers = to_paths(header, "header")
     given, notes = _given(header, set, schema, to_whole(1)(most_bytes, "most_bytes"))
     if not (given.fields or digest):
         raise HeaderError("nothing to write; use --header FILE or --set FIELD=VALUE")
     ways = ("--in-place", "--sidecar")
-    target = _target(paths, output, in_place=in_place, sidecar=sidecar, ways=ways)
+    target = _target(files, output, in_place=in_place, sidecar=sidecar, ways=ways)
 
     def plan(source: Source) -> _Plan:
         run = Path(source.path)
@@ -296,8 +300,7 @@ def annotate(
             _check_below(run, head)
         return _Plan(run=run, head=head, header=merged, is_changed=is_changed)
 
-    headers = [] if header is None or isinstance(header, Header) else to_paths(header, "header")
-    plans, skipped = _planned(paths, plan, headers, progress, partial(_check_tag, given))
+    plans, skipped = _planned(files, plan, headers, progress, partial(_check_tag, given))
     for each in plans:
         if each.is_changed and each.tag != each.head.tag:
             name, of_ranking = str(each.run), f"that of the ranking {each.head.tag!r}"
@@ -331,7 +334,8 @@ def strip(
     One run is written to ``output``, else to standard output; several, and folders, ``in_place``.
     """
     most_bytes = to_whole(1)(most_bytes, "most_bytes")
-    target = _target(paths, output, in_place=in_place)
+    files = to_paths(paths)
+    target = _target(files, output, in_place=in_place)
 
     def plan(source: Source) -> _Plan:
         head = _head_of(source, most_bytes)
@@ -343,13 +347,13 @@ def strip(
     def write(plan: _Plan) -> Path | None:
         return _rewrite(plan, b"", plan.run if in_place else target, force=force or in_place)
 
-    plans, skipped = _planned(paths, plan, [], progress)
+    plans, skipped = _planned(files, plan, [], progress)
     runs = _written(plans, write, "stripped", progress)
     return HeaderChanges(runs=runs, done="stripped", skipped=skipped)
 
 
 def _target(
-    paths: AnyPaths,
+    paths: Sequence[Path],
     output: AnyPath | None,
     *,
     in_place: bool,
@@ -359,21 +363,21 @@ def _target(
     """The file for one run, if there is one; an error where the ways to write contradict."""
     if in_place + sidecar + (output is not None) > 1:
         raise OutputError("use one of --output, --in-place and --sidecar: they contradict")
-    found = to_paths(paths)
-    if not (in_place or sidecar) and (len(found) != 1 or found[0].is_dir()):
+    if not paths:
+        raise OutputError("there are no runs to write; name files or folders")
+    if not (in_place or sidecar) and (len(paths) != 1 or paths[0].is_dir()):
         raise OutputError(f"use {' or '.join(ways)} for several runs, and for folders")
     return to_optional_path(output, "output")
 
 
 def _planned(
-    paths: AnyPaths,
+    paths: Sequence[Path],
     plan: Callable[[Source], _Plan],
     headers: Sequence[Path],
     progress: Progress | None,
     check_count: Callable[[int], None] = lambda count: None,
 ) -> tuple[list[_Plan], tuple[Skipped, ...]]:
     """A plan for each run, and what else folders hold; one error if anything is wrong."""
-    paths = to_paths(paths)
     own = {place_of(path) for path in headers}
     skipped: list[Skipped] = []
     plans: list[_Plan] = []

@@ -15,7 +15,6 @@ from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normal
 from support.annotated import fill, header, run
 
 from primad_ld import Lifter, header_of, parse_header, read_header
-from primad_ld.rdf.lifting import Header
 
 
 def owned(tag: str, more: str = "") -> str:
@@ -534,12 +533,6 @@ def test_a_header_from_a_pipe(put: Put, tmp_path: Path):
     put("run.txt", ROWS)
     done = process("annotate", "run.txt", "-H", "/dev/stdin", cwd=tmp_path, input=b"tag: t\n")
     assert done.stdout.decode() == header("t") + ROWS
-
-
-def test_the_header_is_the_library_s(put: Put, cli: Cli):
-    path = put("run.txt", header("x") + ROWS)
-    assert isinstance(read_header(path), Header)
-    assert loaded(cli("show", "run.txt", "-f", "yaml").stdout) == read_header(path).fields
 
 
 # One file among others --------------------------------------------------------------------

@@ -213,13 +213,6 @@ def test_the_line_that_is_not_utf8(put: Put, data: bytes, line: int):
     assert caught.value.line == line
 
 
-def test_the_line_that_is_not_utf8_in_bare_yaml(put: Put):
-    path = put("h.yaml", b"tag: x\r\n\r\nactor: {name: Andr\xe9}\r\n")
-    with pytest.raises(HeaderError, match="byte 0xe9 is not UTF-8") as caught:
-        read_yaml_file(path)
-    assert (caught.value.file, caught.value.line) == (path, 3)
-
-
 def test_remarks_and_rankings_may_be_in_any_encoding(put: Put):
     data = b"# caf\xe9\n" + block().encode() + b"1 Q0 d\xe9 1 2.5 t\xe9\n"
     header, _, ranking = read_run(put("run.txt", data), with_ranking=True)
