@@ -24,7 +24,8 @@ _MAPPINGS: Final = frozenset(("json", "libraries", "parameter"))
 _LENIENT: Final = frozenset(
     "iri repository measure test correction ties degree requirement libraries".split()
 )
-_COMMA: Final = re.compile(r",(?![^()]*\))")
+#: What stands between commas that are not within parentheses.
+_PARTS: Final = re.compile(r"(?:[^,()]++|\([^()]*+\)|[()])++")
 
 
 def read_settings(texts: Iterable[str]) -> dict[str, Value]:
@@ -64,7 +65,7 @@ def header_with(settings: Mapping[str, object], schema: Schema | None = None) ->
     for name, value in settings.items():
         path, entry = find_field(name, schema)
         if entry.converter_name == "measure" and isinstance(value, str):
-            value = [part.strip() for part in _COMMA.split(value)] if "," in value else value
+            value = [part.strip() for part in _PARTS.findall(value)] if "," in value else value
         for key in reversed(path):
             value = {key: value}
         one = header_of(value, schema=schema)

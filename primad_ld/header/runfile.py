@@ -269,15 +269,12 @@ def open_run(
     path: Path, *, most_bytes: int = MOST_BYTES, with_ranking: bool = False
 ) -> tuple[Head, Ranking | None]:
     """The beginning of a run file and, on request, its ranking. The header is not parsed."""
-    try:
-        with reading(path) as stream:
-            head = read_head(stream, most_bytes=most_bytes)
-            ranking = None
-            if with_ranking and head.is_ranking:
-                ranking = digest_ranking(stream, first_line=head.row_line, begun=head.row)
-            return head, ranking
-    except HeaderError as error:
-        raise error.in_file(path) from error.__cause__
+    with reading(path) as stream:
+        head = read_head(stream, most_bytes=most_bytes)
+        ranking = None
+        if with_ranking and head.is_ranking:
+            ranking = digest_ranking(stream, first_line=head.row_line, begun=head.row)
+        return head, ranking
 
 
 def read_run(
@@ -323,11 +320,8 @@ def read_yaml_file(
 
 def open_yaml(path: Path, *, most_bytes: int = MOST_BYTES) -> Block:
     """The YAML of such a file, not parsed."""
-    try:
-        with reading(path) as stream:
-            return _checked_block(read_at_most(stream, most_bytes), most_bytes)
-    except HeaderError as error:
-        raise error.in_file(path) from error.__cause__
+    with reading(path) as stream:
+        return _checked_block(read_at_most(stream, most_bytes), most_bytes)
 
 
 def parse_yaml(data: bytes, path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
