@@ -47,11 +47,10 @@ _SECONDS_BETWEEN_LINES: Final = 5.0
 
 # Options ----------------------------------------------------------------------------------
 
-RunFile = Annotated[Path, typer.Argument(help="A run file, plain or compressed.", metavar="RUN")]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Where to write; standard output if left out.")
 ]
-InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the run file itself.")]
+InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the run files themselves.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Verbose = Annotated[

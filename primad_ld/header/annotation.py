@@ -292,7 +292,8 @@ def annotate(
         if digest:
             new = _with(new, "ranking digest", f"sha256:{read_ranking(run).digest}")
         before = own
-        if head.tag is not None and not _has_tag(source, (own, new), most_bytes):
+        beside = source.sidecars if in_place or sidecar else ()
+        if head.tag is not None and not _has_tag((own, new), beside, most_bytes):
             before = _with(own or header_of({}), "tag", head.tag, first=True)
         merged = _completed(before, new, run, replace=replace) if before is not None else new
         is_changed = own is None or merged != own or not (in_place or sidecar)
@@ -494,11 +495,10 @@ def sidecar_of(run: Path) -> Path:
     return path
 
 
-def _has_tag(source: Source, headers: Iterable[Header | None], most_bytes: int) -> bool:
-    """Whether one of these headers, or one beside or above the run, has a tag."""
+def _has_tag(headers: Iterable[Header | None], beside: Iterable[str], most_bytes: int) -> bool:
+    """Whether one of these headers, or one of the files beside and above the run, has a tag."""
     return any("tag" in header.fields for header in headers if header is not None) or any(
-        "tag" in read_yaml_file(Path(path), most_bytes=most_bytes).fields
-        for path in source.sidecars
+        "tag" in read_yaml_file(Path(path), most_bytes=most_bytes).fields for path in beside
     )
 
 

@@ -277,6 +277,7 @@ def test_a_broken_header_is_taken_out_and_not_completed(put: Put, tmp_path: Path
     assert (tmp_path / "s.txt").read_text() == ROWS
 
 
+@pytest.mark.usefixtures("cli")
 @pytest.mark.parametrize(
     ("files", "header", "tag"),
     [
@@ -295,6 +296,11 @@ def test_the_tag_is_that_of_the_ranking_unless_a_header_has_one(
         put(name, text)
     changes = annotate(path, header_of(header), in_place=True)
     assert read_header(path).tag == tag
+    Path("else").mkdir()
+    strip(path, "bare.txt")
+    annotate("bare.txt", header_of(header), "else/run.txt")
+    # What lies beside the run does not lie beside what is written elsewhere.
+    assert read_header("else/run.txt", sidecars=False).tag == header.get("tag", "t")
     assert list(changes.notes) == (
         [f"{path}: the header's tag is 'own', that of the ranking 't'"] if tag == "own" else []
     )
