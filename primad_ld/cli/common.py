@@ -50,7 +50,9 @@ _SECONDS_BETWEEN_LINES: Final = 5.0
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Where to write; standard output if left out.")
 ]
-InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the run files themselves.")]
+InPlace = Annotated[
+    bool, typer.Option("--in-place", "-i", help="Write into the run files themselves.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Verbose = Annotated[
