@@ -200,6 +200,8 @@ def _make(folder: Any, paths: Any = (), **more: Any) -> Any:
 
 #: Functions of several paths: what to call with them and a new path, and the file or folder.
 SEVERAL: dict[str, tuple[Any, str]] = {
+    "annotate.paths": (lambda it, new: primad_ld.annotate(it, _header(), sidecar=True, replace=True), "bare.txt"),
+    "strip.paths": (lambda it, new: primad_ld.strip(it, in_place=True), "bare.txt"),
     "Archive.load.paths": (lambda it, new: primad_ld.Archive().load(it).runs, "runs"),
     "compile_schema.shapes": (lambda it, new: len(list(primad_ld.compile_schema(it).walk())), "profile.ttl"),
     "convert.paths": (lambda it, new: _converted(it, new.with_suffix(".nq")), "runs"),
@@ -218,7 +220,6 @@ SEVERAL: dict[str, tuple[Any, str]] = {
 #: Functions of one path.
 ONE: dict[str, tuple[Any, str]] = {
     "annotate.output": (lambda it, new: _written(primad_ld.annotate, it, new.parent / "bare.txt", _header()), "x.txt"),
-    "annotate.run": (lambda it, new: primad_ld.annotate(it, _header(), new, replace=True), "runs/one.txt"),
     "check_nanopub.path": (lambda it, new: primad_ld.check_nanopub(it).problems, "profile.ttl"),
     "convert.output": (lambda it, new: _converted(new.parent / "runs", it), "x.nq"),
     "evaluate_against.reference": (lambda it, new: _evaluated(primad_ld.evaluate_against(it, new.parent / "runs", _OPTIONS(measures="ktu"))), "runs/one.txt"),
@@ -242,7 +243,6 @@ ONE: dict[str, tuple[Any, str]] = {
     "read_rankings.path": (lambda it, new: primad_ld.read_rankings(it).documents, "runs/one.txt"),
     "read_track.path": (lambda it, new: len(primad_ld.read_track(it).systems), "track.yaml"),
     "strip.output": (lambda it, new: _written(primad_ld.strip, it, new.parent / "runs" / "one.txt"), "x.txt"),
-    "strip.run": (primad_ld.strip, "runs/one.txt"),
     "write_header.path": (lambda it, new: _written(lambda path, **more: primad_ld.write_header(_header(), path, **more), it), "x.yaml"),
 }  # fmt: skip
 _LIKE_ONE = {"a text": str, "a path": Path}

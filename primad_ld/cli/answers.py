@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 import typer
 
 from primad_ld.cli.common import check_free, exit_codes, say, say_error
+from primad_ld.cli.completion import choices
 from primad_ld.cli.options import Command, is_given, not_used, parameters_of
 from primad_ld.core.errors import PrimadError, visible
 
@@ -162,7 +163,7 @@ def _parameters(forms: tuple[str, ...], otherwise: str) -> dict[str, inspect.Par
                 metavar="FORMAT",
                 help=f"{', '.join(forms[:-1])} or {forms[-1]};{otherwise}".rstrip(";"),
                 rich_help_panel=_PANEL,
-                autocompletion=lambda: list(forms),
+                autocompletion=choices(forms),
             ),
         ] = None,
         output: Annotated[

@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import CommandInfo
 
 from primad_ld.cli.common import Stopped, end_in_order, unexpected
+from primad_ld.cli.completion import typed_words
 from primad_ld.cli.options import words_of
 from primad_ld.cli.standard_streams import standard_streams
 from primad_ld.core.errors import in_short
@@ -31,7 +32,8 @@ class Application(typer.Typer):
     def __call__(self, *args: Any, **options: Any) -> Any:
         # A command ends soon; looking for garbage would cost it a tenth of its time.
         gc.set_threshold(100_000, 20, 100)
-        first = list(options.get("args") or (args and args[0]) or sys.argv[1:])[:1]
+        words = options.get("args") or (args and args[0]) or sys.argv[1:] or typed_words()
+        first = list(words)[:1]
         end_in_order()
         with standard_streams():
             try:

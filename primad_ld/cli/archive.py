@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from primad_ld.cli import common
+from primad_ld.cli import common, completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
@@ -93,13 +93,18 @@ class Query(Command):
         str | None,
         typer.Argument(
             help="A named query, a file of SPARQL, SPARQL itself, or - for standard input.",
+            autocompletion=completion.queries,
             metavar="QUERY",
         ),
     ] = None
     parameters: Annotated[
         list[str] | None,
         typer.Option(
-            "--parameter", "-p", help="Set a parameter of the query.", metavar="NAME=VALUE"
+            "--parameter",
+            "-p",
+            help="Set a parameter of the query.",
+            autocompletion=completion.parameters,
+            metavar="NAME=VALUE",
         ),
     ] = None
     archive: ArchiveOption = None
@@ -139,6 +144,7 @@ def remove(
         list[str],
         typer.Argument(
             help="Runs by tag or IRI; assessments of precision and nanopublications by IRI.",
+            autocompletion=completion.runs,
             metavar="TAG|IRI…",
         ),
     ],

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from primad_ld.cli.completion import choices
 from primad_ld.core.errors import (
     MeasureError,
     OutputError,
@@ -46,11 +47,12 @@ _SECONDS_BETWEEN_LINES: Final = 5.0
 
 # Options ----------------------------------------------------------------------------------
 
-RunFile = Annotated[Path, typer.Argument(help="A run file, plain or compressed.", metavar="RUN")]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="File to write (default: standard output).")
 ]
-InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the run file itself.")]
+InPlace = Annotated[
+    bool, typer.Option("--in-place", "-i", help="Write into the run files themselves.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Verbose = Annotated[bool, typer.Option("--verbose", help="List every skipped file.")]
@@ -82,7 +84,13 @@ def format_option(formats: type[enum.StrEnum], *names: str, help: str = "How to 
             raise typer.BadParameter(str(error)) from None
 
     names = names or ("--format", "-f")
-    return typer.Option(*names, help=help, parser=read, metavar=f"<{'|'.join(formats)}>")
+    return typer.Option(
+        *names,
+        help=help,
+        parser=read,
+        metavar=f"<{'|'.join(formats)}>",
+        autocompletion=choices(formats),
+    )
 
 
 _SIZE = re.compile(r"([0-9]{1,30})\s*([kMG]i?)?B?", re.IGNORECASE)

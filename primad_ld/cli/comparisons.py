@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.archive import ArchiveOption
 from primad_ld.cli.options import Command, check_one
@@ -35,7 +36,10 @@ class Baselines(Command):
 
     run: Annotated[
         str | None,
-        typer.Argument(help="A run file or YAML header, or the tag or IRI of an archived run."),
+        typer.Argument(
+            help="A run file or YAML header, or the tag or IRI of an archived run.",
+            autocompletion=completion.runs,
+        ),
     ] = None
     others: Annotated[
         list[Path] | None,
@@ -53,6 +57,7 @@ class Baselines(Command):
             "--measure",
             "-m",
             help="Rank by this measure: runs with scores by it, or that report it.",
+            autocompletion=completion.effectiveness,
         ),
     ] = ""
     toolkit: Annotated[str, typer.Option("--toolkit", help="Only runs made with this toolkit.")] = (
@@ -139,6 +144,7 @@ class Compare(Command):
         str | None,
         typer.Argument(
             help="A run file or YAML header, or the tag or IRI of an archived run.",
+            autocompletion=completion.runs,
             metavar="[REFERENCE]",
         ),
     ] = None
@@ -147,6 +153,7 @@ class Compare(Command):
         typer.Argument(
             help="Runs to compare it with: files and folders, or archived runs by tag or "
             "IRI (default: all of the archive).",
+            autocompletion=completion.runs,
             metavar="[RUN…]",
         ),
     ] = None

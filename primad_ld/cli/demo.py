@@ -72,9 +72,9 @@ STORY: Final = (
 _YOURS: Final = """
 Now with your runs:
 
-  primad-ld init header.yaml --essential             # a template of the header: fill it in
-  primad-ld annotate RUN --header header.yaml -o ANNOTATED
-  primad-ld validate ANNOTATED
+  primad-ld init header.yaml                         # a template of the header: fill it in
+  primad-ld annotate RUNS/ --header header.yaml --in-place
+  primad-ld validate RUNS/
   primad-ld evaluate REFERENCE RUN… --qrels QRELS    # needs no headers
 """
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from primad_ld.cli import common
+from primad_ld.cli import common, completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import Jobs, progress
 from primad_ld.cli.options import Command, check_one
@@ -129,6 +129,7 @@ class Score(_Judged):
             "-m",
             help="Measures of effectiveness in the names of trec_eval or ir_measures (map, "
             "P@10, AP(rel=2)), comma-separated; or all.",
+            autocompletion=completion.effectiveness,
         ),
     ] = None
     topics: Annotated[
@@ -177,7 +178,8 @@ class Evaluate(_Judged):
         str | None,
         typer.Argument(
             help="The run that was reproduced, or that others are compared with; with --archive "
-            "its tag or IRI."
+            "its tag or IRI.",
+            autocompletion=completion.runs,
         ),
     ] = None
     candidates: Annotated[
@@ -185,6 +187,7 @@ class Evaluate(_Judged):
         typer.Argument(
             help="Runs, score tables and folders of them; with --archive tags or IRIs, all runs if "
             "left out.",
+            autocompletion=completion.runs,
             metavar="[RUN…]",
         ),
     ] = None
@@ -236,6 +239,7 @@ class Evaluate(_Judged):
             "-m",
             help="Measures of reproducibility, such as ktu,rmse or 'rbo(p=0.8)', or all; the usual "
             "ones if left out. Measures of effectiveness go with --on, or here.",
+            autocompletion=completion.measures,
         ),
     ] = None
     on: Annotated[
@@ -244,6 +248,7 @@ class Evaluate(_Judged):
             "--on",
             help="Measures of effectiveness in the names of trec_eval or ir_measures (map, "
             "P@10, AP(rel=2)), comma-separated; or all.",
+            autocompletion=completion.effectiveness,
         ),
     ] = None
     p: Annotated[

@@ -6,14 +6,18 @@ from typing import Final
 
 #: By the words of the command, its arguments.
 EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
-    "init": ("header.yaml", "header.yaml --essential"),
+    "init": ("header.yaml", "header.yaml --all"),
     "annotate": (
         "run.txt --header header.yaml -o annotated.txt",
         "run.txt --header header.yaml --sidecar",
-        "run.txt --header header.yaml --header machine.yaml --in-place",
+        "runs --set method.description=sweep --in-place",
     ),
-    "strip": ("annotated.txt -o run.txt",),
-    "capture": ("-o machine.yaml", "--library numpy -o machine.yaml"),
+    "strip": ("annotated.txt -o run.txt", "runs --in-place"),
+    "capture": (
+        "-o machine.yaml",
+        "--library numpy -o machine.yaml",
+        "-o runs/machine-ir-metadata.yml",
+    ),
     "show": ("annotated.txt", "annotated.txt --format json", "shed-bm25 --archive primad-archive"),
     "validate": (
         "runs",

@@ -16,6 +16,7 @@ from primad_ld.cli import (
     capturing,
     comparisons,
     evaluation,
+    headers,
     plotting,
     qra,
     replication,
@@ -28,24 +29,19 @@ from primad_ld.cli.common import (
     Base,
     Force,
     HeadersOnly,
-    InPlace,
     Jobs,
     MaxHeader,
     Output,
-    Quiet,
-    RunFile,
     Verbose,
     exit_codes,
     format_option,
     parse_bytes,
     progress,
-    say,
 )
 from primad_ld.cli.nanopubs import nanopub
 from primad_ld.cli.options import Command
 
 if TYPE_CHECKING:
-    from primad_ld.header.header_outline import HeaderOutline
     from primad_ld.rdf.bulk import Report
 # The groups of ``--help``.
 _WRITE: Final = "Write headers"
@@ -77,13 +73,6 @@ class RdfFormat(enum.StrEnum):
     trig = "trig"
     jsonld = "jsonld"
     yaml = "yaml"
-
-
-class SchemaFormat(enum.StrEnum):
-    """What ``schema`` writes."""
-
-    jsonschema = "jsonschema"
-    markdown = "markdown"
 
 
 #: Those whose versions decide what is computed and how it is stored.
@@ -125,150 +114,6 @@ def _main(
         if isinstance(stream, io.TextIOWrapper):
             # What a terminal cannot show must not end in a traceback.
             stream.reconfigure(errors="backslashreplace")
-
-
-@app.command(rich_help_panel=_WRITE)
-def init(
-    path: Annotated[
-        Path | None, typer.Argument(help="The file to write.", metavar="[FILE]")
-    ] = None,
-    essential: Annotated[
-        bool, typer.Option("--essential", help="Only the fields that matter most.")
-    ] = False,
-    force: Force = False,
-) -> None:
-    """Write a commented template of every field of a header."""
-    with exit_codes():
-        from primad_ld.core.files import writing
-        from primad_ld.header.schema_documents import template
-        from primad_ld.schema.fields import default_schema
-
-        text = template(default_schema(), least_importance=2 if essential else 0)
-        with writing(path, force=force) as stream:
-            stream.write(text.encode())
-
-
-@app.command(rich_help_panel=_WRITE)
-def annotate(
-    context: typer.Context,
-    run: RunFile,
-    header: Annotated[
-        list[Path],
-        typer.Option(
-            "--header",
-            "-H",
-            help="A YAML file, or a run that has the header; of several, later ones win.",
-        ),
-    ],
-    output: Output = None,
-    in_place: InPlace = False,
-    sidecar: Annotated[
-        bool,
-        typer.Option(
-            "--sidecar",
-            help="Write the header beside the run, as RUN.yaml; the run is not changed.",
-        ),
-    ] = False,
-    force: Force = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the header that the run has.")
-    ] = False,
-    digest: Annotated[
-        bool,
-        typer.Option(
-            "--digest", help="State the digest of the ranking, so that a change of it is found."
-        ),
-    ] = False,
-    max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    quiet: Quiet = False,
-) -> None:
-    """Write a header into a run file, as comments at its top. The ranking does not change.
-
-    Fields that a template left empty are left out. Other tools do not read runs with comments:
-    --sidecar writes the header beside the run, and strip takes it out again.
-    """
-    with exit_codes():
-        from primad_ld.header import annotation
-
-        most_bytes = parse_bytes(max_header)
-        filled, conflicts = annotation.read_filled_headers(header, most_bytes=most_bytes)
-        for conflict in conflicts:
-            say(f"note: {conflict}", quiet=quiet)
-        if sidecar:
-            path, tag = annotation.write_sidecar(
-                run, filled, force=force, with_digest=digest, most_bytes=most_bytes
-            )
-            say(f"the header is in {path}", quiet=quiet)
-        else:
-            tag = annotation.annotate(
-                run,
-                filled,
-                run if in_place else output,
-                force=force or in_place,
-                replace=replace,
-                with_digest=digest,
-                most_bytes=most_bytes,
-            )
-        if tag is not None and filled.tag is not None and tag != filled.tag:
-            say(
-                f"note: the header's tag is {filled.tag!r}, that of the ranking {tag!r}",
-                quiet=quiet,
-            )
-
-
-@app.command(rich_help_panel=_WRITE)
-def strip(
-    context: typer.Context,
-    run: RunFile,
-    output: Output = None,
-    in_place: InPlace = False,
-    force: Force = False,
-    max_header: MaxHeader = DEFAULT_MAX_HEADER,
-) -> None:
-    """Write a run file without its header, as it was before it was annotated."""
-    with exit_codes():
-        from primad_ld.header import annotation
-
-        target = run if in_place else output
-        annotation.strip(run, target, force=force or in_place, most_bytes=parse_bytes(max_header))
-
-
-@answering("yaml")
-class Show(Command):
-    """Print the header of a run, completed by the header files beside and above it."""
-
-    path: Annotated[
-        str,
-        typer.Argument(
-            help="A run file or a YAML header; with --archive the tag or IRI of a run.",
-            metavar="FILE",
-        ),
-    ]
-    archive: archive.ArchiveOption = None
-    alone: Annotated[
-        bool, typer.Option("--alone", help="Do not look for header files beside or above the run.")
-    ] = False
-    max_header: MaxHeader = DEFAULT_MAX_HEADER
-    quiet: bool = False
-
-    def answer(self) -> HeaderOutline:
-        """The header of a run file, or of a run of an archive."""
-        from primad_ld.header.header_outline import HeaderOutline
-        from primad_ld.header.sources import read_completed
-
-        if self.archive is not None:
-            from primad_ld.search.run_lookup import archived_header
-
-            archived = archived_header(self.path, self.archive)
-            return HeaderOutline(header=archived.header, place=archived.iri)
-        most_bytes = parse_bytes(self.max_header)
-        run = read_completed(self.path, most_bytes=most_bytes, sidecars=not self.alone)
-        if run.tag_in_file is None:
-            self.ignore("no other file completes a header file", "alone")
-        # In every form: JSON is the header alone.
-        say(*(f"note: {conflict}" for conflict in run.conflicts), quiet=self.quiet)
-        place = str(run.header.file) if run.header.file is not None else run.file_name
-        return HeaderOutline(header=run.header, place=place, tag_in_file=run.tag_in_file)
 
 
 @answering(output=False)
@@ -329,28 +174,6 @@ class Convert(Command):
             self.ignore(f"the format {target} has IRIs in full", "base")
 
 
-@app.command(rich_help_panel=_CHECK)
-def schema(
-    format: Annotated[
-        SchemaFormat,
-        format_option(
-            SchemaFormat,
-            help="JSON Schema, or a page of all fields.",
-        ),
-    ] = SchemaFormat.jsonschema,
-    output: Output = None,
-    force: Force = False,
-) -> None:
-    """Write the schema of a header, compiled from the SHACL shapes."""
-    with exit_codes():
-        from primad_ld.core.files import writing
-        from primad_ld.header.schema_documents import ARTEFACTS
-        from primad_ld.schema.fields import default_schema
-
-        with writing(output, force=force) as stream:
-            stream.write(ARTEFACTS[format.value](default_schema()).encode())
-
-
 @app.command(rich_help_panel=_WRITE)
 def demo(
     into: Annotated[
@@ -365,10 +188,14 @@ def demo(
         tell_story(app, into)
 
 
+app.command(rich_help_panel=_WRITE)(headers.init)
+app.command(rich_help_panel=_WRITE)(headers.annotate)
+app.command(rich_help_panel=_WRITE)(headers.strip)
 app.command(rich_help_panel=_WRITE)(capturing.capture)
+app.command(rich_help_panel=_CHECK)(headers.Show)
 app.command(rich_help_panel=_CHECK)(validation.Validate)
 app.command(rich_help_panel=_CHECK)(validation.profiles)
-app.command(rich_help_panel=_CHECK)(Show)
+app.command(rich_help_panel=_CHECK)(headers.schema)
 app.command(rich_help_panel=_SEARCH)(comparisons.Baselines)
 app.command(rich_help_panel=_SEARCH)(comparisons.Compare)
 app.command(rich_help_panel=_SEARCH)(archive.Query)

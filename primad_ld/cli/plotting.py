@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast, get_type_hints
 import typer
 from typer.core import TyperGroup
 
+from primad_ld.cli import completion
 from primad_ld.cli.common import Force, Quiet, exit_codes, say
 from primad_ld.cli.options import is_given, not_used
 from primad_ld.core.errors import MeasureError
@@ -145,7 +146,13 @@ Results = Annotated[
     ),
 ]
 On = Annotated[
-    str, typer.Option("--on", metavar="MEASURE", help="The measure of effectiveness: map or AP …")
+    str,
+    typer.Option(
+        "--on",
+        metavar="MEASURE",
+        help="The measure of effectiveness: map or AP …",
+        autocompletion=completion.effectiveness,
+    ),
 ]
 Against = Annotated[
     str, typer.Option("--against", metavar="RUN", help="Only pairs with this reference.")
@@ -211,7 +218,12 @@ def matrix(
     results: Results,
     measure: Annotated[
         str,
-        typer.Option("--measure", metavar="NAME", help="The measure: ktu, rbo, rbo(p=0.8), rmse …"),
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help="The measure: ktu, rbo, rbo(p=0.8), rmse …",
+            autocompletion=completion.reproducibility,
+        ),
     ] = "rbo",
     on: On = "map",
     order: Annotated[

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.answers import FORMS, answering
 from primad_ld.cli.common import parts
 from primad_ld.cli.options import Command
@@ -168,6 +169,7 @@ class Qra(Command):
         typer.Option(
             "--reference",
             help="Tag or IRI of a run, which is measured with all that reproduce it.",
+            autocompletion=completion.runs,
             rich_help_panel=_OF_ARCHIVES,
         ),
     ] = ""
@@ -178,6 +180,7 @@ class Qra(Command):
             "-m",
             help="Measures of effectiveness, comma-separated (default: those that the run "
             "reports).",
+            autocompletion=completion.effectiveness,
             rich_help_panel=_OF_ARCHIVES,
         ),
     ] = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
@@ -57,6 +58,7 @@ class Validate(Command):
             metavar="NAME|FILE",
             help="Rules to check: a name listed by `primad-ld profiles`, or a Turtle file "
             "(default: core). May be repeated.",
+            autocompletion=completion.profiles,
         ),
     ] = None
     hints: Annotated[bool, typer.Option("--hints", help="Also show suggestions.")] = False
@@ -151,7 +153,9 @@ class Validate(Command):
 def profiles(
     name: Annotated[
         str | None,
-        typer.Argument(help="A profile by name or file, to show its rules."),
+        typer.Argument(
+            help="A profile by name or file, to show its rules.", autocompletion=completion.profiles
+        ),
     ] = None,
 ) -> ProfileList | ProfileDemands:
     """List the profiles for `validate`, or the rules of one of them."""

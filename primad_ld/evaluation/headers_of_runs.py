@@ -12,8 +12,14 @@ from primad_ld.core.yamltext import texts_of
 from primad_ld.evaluation.evaluated_runs import Entrant, Entrants
 from primad_ld.header.model import Header
 from primad_ld.header.skipped_files import NEITHER, NO_RANKING, Skipped, empty_folders
-from primad_ld.header.sources import NotARunError, Source, find_sources, open_source, parse_source
-from primad_ld.rdf.bulk import meant_to_be_runs
+from primad_ld.header.sources import (
+    NotARunError,
+    Source,
+    find_sources,
+    meant_to_be_runs,
+    open_source,
+    parse_source,
+)
 from primad_ld.rdf.lifting import Lifter
 
 

@@ -1,30 +1,42 @@
-"""Headers into run files and out of them; a ranking's bytes never change."""
+"""Headers into run files and out of them; a ranking's bytes never change.
+
+Everything is checked before anything is written, and each file is written whole or not at all.
+"""
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-from primad_ld.core.errors import HeaderError, OutputError
+from primad_ld.core import yamltext
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import (
     BOM,
     compression_of,
+    place_of,
     plain_suffix,
     read_at_most,
     reading,
     writing,
 )
-from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path, to_whole
-from primad_ld.core.yamltext import Mapping
+from primad_ld.core.library_arguments import (
+    AnyPath,
+    AnyPaths,
+    to_optional_path,
+    to_paths,
+    to_whole,
+)
+from primad_ld.header.field_settings import header_with
 from primad_ld.header.model import (
     MOST_BYTES,
-    Conflict,
     Header,
     dump_header,
+    header_of,
     merge_headers,
     write_header,
 )
@@ -37,25 +49,113 @@ from primad_ld.header.runfile import (
     parse_yaml,
     read_head,
     read_ranking,
+    read_yaml_file,
 )
-from primad_ld.header.sources import is_folder_header
+from primad_ld.header.skipped_files import NEITHER, NO_RANKING, Skipped, empty_folders, summary
+from primad_ld.header.sources import (
+    NotARunError,
+    Source,
+    find_sources,
+    is_folder_header,
+    meant_to_be_runs,
+)
 from primad_ld.schema.fields import Schema
+from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.file_notes import FileNote
+
+Progress = Callable[[int, int], None]
+
+#: Of so many runs, errors are told one by one.
+_MOST_ERRORS: Final = 20
+
+
+# What became of runs ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChangedRun:
+    """What became of one run."""
+
+    file: str
+    #: That of the header, or else of the ranking.
+    tag: str | None
+    #: What was done, or ``unchanged``.
+    status: str
+    #: The file that was written; None if there is none, and for standard output.
+    output: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class HeaderChanges(Answer):
+    """What annotating or stripping did to each run."""
+
+    runs: tuple[ChangedRun, ...]
+    #: ``annotated`` or ``stripped``.
+    done: str
+    notes: tuple[str, ...] = ()
+    #: What else the folders hold.
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def changed(self) -> list[ChangedRun]:
+        """The runs that were not as they should be before."""
+        return [run for run in self.runs if run.status == self.done]
+
+    def table(self) -> Table:
+        """A row for each run."""
+        keys = ("file", "tag", "status", "output")
+        rows = [{key: getattr(run, key) for key in keys} for run in self.runs]
+        return Table(name="runs", columns=[Column(key=key, title=key) for key in keys], rows=rows)
+
+    def shown(self) -> list[Table]:
+        """Nothing but the sentence."""
+        return []
+
+    def verdict(self) -> str:
+        """How many runs were changed; nothing if one went to standard output."""
+        if self.output_is_taken:
+            return ""
+        changed = self.changed
+        count = f"{len(changed):,} run{'' if len(changed) == 1 else 's'}"
+        unchanged = len(self.runs) - len(changed)
+        where = changed[0].output if len(self.runs) == 1 and changed else None
+        return (
+            f"{self.done} {count}"
+            + (f", {unchanged:,} unchanged" if unchanged else "")
+            + (f" → {where}" if where and where != changed[0].file else "")
+        )
+
+    @property
+    def output_is_taken(self) -> bool:
+        """Whether standard output has the run."""
+        return any(run.output is None for run in self.changed)
+
+    def shown_notes(self, *, each: bool = False) -> Iterator[str]:
+        """The notes, then what was not read."""
+        yield from Answer.shown_notes(self, each=each)
+        yield from summary(self.skipped, verbose=each)
+
+    def record(self) -> dict[str, object]:
+        """The counts, the runs, and each file that was not read."""
+        counts = {self.done: len(self.changed), "unchanged": len(self.runs) - len(self.changed)}
+        skipped = [{"file": path, "reason": reason} for path, reason in self.skipped]
+        return {**counts, **Answer.record(self), "skipped": skipped}
+
+
+# The header to write ----------------------------------------------------------------------
 
 
 def read_filled_headers(
     paths: Sequence[Path], *, most_bytes: int = MOST_BYTES
-) -> tuple[Header, list[Conflict]]:
+) -> tuple[Header, list[str]]:
     """One header from several files, and where they disagree: there the later one wins."""
     headers = [read_filled_header(path, most_bytes=most_bytes) for path in paths]
-    merged, conflicts = headers[-1], []
+    notes: list[str] = []
+    merged = headers[-1]
     for earlier in reversed(headers[:-1]):
-        merged, found = merge_headers(merged, earlier)
-        conflicts.extend(found)
-    # Keys in the order of the files.
-    fields = Mapping()
-    for key in dict.fromkeys(key for header in headers for key in header.fields):
-        fields[key] = merged.fields[key]
-    return replace(merged, fields=fields), conflicts
+        merged, conflicts = merge_headers(merged, earlier)
+        notes.extend(map(str, conflicts))
+    return _in_order(merged, headers), notes
 
 
 def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
@@ -66,15 +166,14 @@ def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
     with reading(path) as stream:
         data = read_at_most(stream, most_bytes)  # once: it may be a pipe
     try:
-        if is_row(_first_line_of_run(data)):
-            head = read_head(io.BytesIO(data), most_bytes=most_bytes)
-            if head.block is None:
-                raise HeaderError("this run has no header to take")
-            return parse_block(head.block, path)
-        header = parse_yaml(data, path, most_bytes=most_bytes)
+        if not is_row(_first_line_of_run(data)):
+            return parse_yaml(data, path, most_bytes=most_bytes)
+        head = read_head(io.BytesIO(data), most_bytes=most_bytes)
+        if head.block is None:
+            raise HeaderError("this run has no header to take")
+        return parse_block(head.block, path)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
-    return header
 
 
 def _first_line_of_run(data: bytes) -> bytes:
@@ -85,6 +184,40 @@ def _first_line_of_run(data: bytes) -> bytes:
     return next(lines, b"")
 
 
+def _given(
+    header: Header | AnyPaths | None,
+    set: Mapping[str, object] | None,
+    schema: Schema | None,
+    most_bytes: int,
+) -> tuple[Header, list[str]]:
+    """What to write into each run, and notes; what is set by name wins over files."""
+    settings = header_with(set or {}, schema)
+    if header is None:
+        return settings, []
+    notes: list[str] = []
+    if not isinstance(header, Header):
+        header, notes = read_filled_headers(to_paths(header, "header"), most_bytes=most_bytes)
+    merged, _ = merge_headers(settings, header)
+    return _in_order(merged, [header, settings]), notes
+
+
+def _in_order(merged: Header, headers: Iterable[Header]) -> Header:
+    """A merged header with its keys in the order in which headers have them."""
+    fields = yamltext.Mapping()
+    fields.places.update(merged.fields.places)
+    for key in dict.fromkeys(key for header in headers for key in header.fields):
+        fields[key] = merged.fields[key]
+    return replace(merged, fields=fields)
+
+
+def _with(header: Header, key: str, value: str, *, first: bool = False) -> Header:
+    """The header with one more field."""
+    fields = yamltext.Mapping()
+    fields.places.update(header.fields.places)
+    fields.update({key: value, **header.fields} if first else {**header.fields, key: value})
+    return replace(header, fields=fields)
+
+
 def header_lines(header: Header, newline: bytes = b"\n", *, schema: Schema | None = None) -> bytes:
     """The header as the comment lines of a run file."""
     yaml = dump_header(header, schema=schema)
@@ -93,64 +226,265 @@ def header_lines(header: Header, newline: bytes = b"\n", *, schema: Schema | Non
     return b"".join(row + newline for row in rows)
 
 
+# Annotate and strip -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Plan:
+    """What is to become of one run."""
+
+    run: Path
+    head: Head
+    #: What is to be written; None takes the header out.
+    header: Header | None = None
+    is_changed: bool = True
+
+    @property
+    def tag(self) -> str | None:
+        """The tag of the header, or else of the ranking."""
+        return (self.header.tag if self.header is not None else None) or self.head.tag
+
+
 def annotate(
-    run: AnyPath,
-    header: Header,
+    paths: AnyPaths,
+    header: Header | AnyPaths | None = None,
+    output: AnyPath | None = None,
+    *,
+    set: Mapping[str, object] | None = None,
+    in_place: bool = False,
+    sidecar: bool = False,
+    replace: bool = False,
+    digest: bool = False,
+    force: bool = False,
+    schema: Schema | None = None,
+    most_bytes: int = MOST_BYTES,
+    progress: Progress | None = None,
+) -> HeaderChanges:
+    """Write a header into runs, as comments at their top; the bytes of rankings do not change.
+
+    ``header`` is a header, or files with one, of which later ones win; ``set`` has values by the
+    names of their fields (``{"actor.team": "me"}``), and wins over files. Each run gets the tag of
+    its ranking unless there is one. One run is written to ``output``, else to standard output.
+    Several, and folders, are written ``in_place`` or have their headers in a ``sidecar`` each.
+
+    What a run has already is completed; where it says something else, that is an error, or
+    with ``replace`` overwritten. ``digest`` adds the digest of the ranking, by which a validator
+    sees whether it was changed afterwards. Nothing is written unless all runs can be.
+    """
+    files = to_paths(paths)
+    headers: list[Path] = []
+    if not (header is None or isinstance(header, Header)):
+        header = headers = to_paths(header, "header")
+    given, notes = _given(header, set, schema, to_whole(1)(most_bytes, "most_bytes"))
+    if not (given.fields or digest):
+        raise HeaderError("nothing to write; use --header FILE or --set FIELD=VALUE")
+    ways = ("--in-place", "--sidecar")
+    target = _target(files, output, in_place=in_place, sidecar=sidecar, ways=ways)
+
+    def plan(source: Source) -> _Plan:
+        run = Path(source.path)
+        head = _head_of(source, most_bytes)
+        if not head.is_ranking:
+            why = "there is no ranking here to annotate"
+            raise HeaderError(why, file=run, line=head.row_line or 1)
+        own = _own_header(run, head, schema, most_bytes, sidecar=sidecar)
+        new = given
+        if digest:
+            new = _with(new, "ranking digest", f"sha256:{read_ranking(run).digest}")
+        before = own
+        beside = source.sidecars if in_place or sidecar else ()
+        if head.tag is not None and not _has_tag((own, new), beside, most_bytes):
+            before = _with(own or header_of({}), "tag", head.tag, first=True)
+        merged = _completed(before, new, run, replace=replace) if before is not None else new
+        is_changed = own is None or merged != own or not (in_place or sidecar)
+        if is_changed and not sidecar:
+            _check_below(run, head)
+        return _Plan(run=run, head=head, header=merged, is_changed=is_changed)
+
+    plans, skipped = _planned(files, plan, headers, progress, partial(_check_tag, given))
+    for each in plans:
+        if each.is_changed and each.tag != each.head.tag:
+            name, of_ranking = str(each.run), f"that of the ranking {each.head.tag!r}"
+            text = f"{name}: the header's tag is {each.tag!r}, {of_ranking}"
+            notes.append(FileNote(text, name, "the header's tag is not that of the ranking"))
+
+    def write(plan: _Plan) -> Path | None:
+        assert plan.header is not None
+        if sidecar:
+            path = sidecar_of(plan.run)
+            write_header(plan.header, path, force=True, schema=schema)
+            return path
+        lines = header_lines(plan.header, plan.head.newline, schema=schema)
+        return _rewrite(plan, lines, plan.run if in_place else target, force=force or in_place)
+
+    runs = _written(plans, write, "annotated", progress)
+    return HeaderChanges(runs=runs, done="annotated", notes=tuple(notes), skipped=skipped)
+
+
+def strip(
+    paths: AnyPaths,
+    output: AnyPath | None = None,
+    *,
+    in_place: bool = False,
+    force: bool = False,
+    most_bytes: int = MOST_BYTES,
+    progress: Progress | None = None,
+) -> HeaderChanges:
+    """Write runs without their headers: the bytes that they had before they were annotated.
+
+    One run is written to ``output``, else to standard output; several, and folders, ``in_place``.
+    """
+    most_bytes = to_whole(1)(most_bytes, "most_bytes")
+    files = to_paths(paths)
+    target = _target(files, output, in_place=in_place)
+
+    def plan(source: Source) -> _Plan:
+        head = _head_of(source, most_bytes)
+        is_changed = head.block is not None or not in_place
+        if is_changed:
+            _check_below(Path(source.path), head)
+        return _Plan(run=Path(source.path), head=head, is_changed=is_changed)
+
+    def write(plan: _Plan) -> Path | None:
+        return _rewrite(plan, b"", plan.run if in_place else target, force=force or in_place)
+
+    plans, skipped = _planned(files, plan, [], progress)
+    runs = _written(plans, write, "stripped", progress)
+    return HeaderChanges(runs=runs, done="stripped", skipped=skipped)
+
+
+def _target(
+    paths: Sequence[Path],
     output: AnyPath | None,
     *,
-    force: bool = False,
-    replace: bool = False,
-    with_digest: bool = False,
-    schema: Schema | None = None,
-    most_bytes: int = MOST_BYTES,
-) -> str | None:
-    """Write a run with a header at its top; the ranking's bytes do not change.
+    in_place: bool,
+    sidecar: bool = False,
+    ways: Sequence[str] = ("--in-place",),
+) -> Path | None:
+    """The file for one run, if there is one; an error where the ways to write contradict."""
+    if in_place + sidecar + (output is not None) > 1:
+        raise OutputError("use one of --output, --in-place and --sidecar: they contradict")
+    if not paths:
+        raise OutputError("there are no runs to write; name files or folders")
+    if not (in_place or sidecar) and (len(paths) != 1 or paths[0].is_dir()):
+        raise OutputError(f"use {' or '.join(ways)} for several runs, and for folders")
+    return to_optional_path(output, "output")
 
-    ``output`` may be the run itself. A header that is there already is only replaced
-    with ``replace``. ``with_digest`` adds the digest of the ranking, by which a validator
-    sees whether it was changed afterwards. Returns the tag in the ranking, which may differ from the header's.
-    """
-    run, output = to_path(run, "run"), to_optional_path(output, "output")
-    head = _head_of(run, most_bytes)
-    if head.block is not None and not replace:
-        raise OutputError(
-            f"{run}:{head.block.begin}: the run has a header already; use --replace to replace it"
+
+def _planned(
+    paths: Sequence[Path],
+    plan: Callable[[Source], _Plan],
+    headers: Sequence[Path],
+    progress: Progress | None,
+    check_count: Callable[[int], None] = lambda count: None,
+) -> tuple[list[_Plan], tuple[Skipped, ...]]:
+    """A plan for each run, and what else folders hold; one error if anything is wrong."""
+    own = {place_of(path) for path in headers}
+    skipped: list[Skipped] = []
+    plans: list[_Plan] = []
+    problems: list[PrimadError] = []
+    left_alone: list[Source] = []
+    sources = [
+        one
+        for one in find_sources(paths, skipped)
+        if not (one.is_yaml and place_of(one.path) in own)
+    ]
+    for done, source in enumerate(sources, 1):
+        if source.is_yaml and not source.is_named:
+            skipped.append(Skipped(source.path, NO_RANKING))
+            continue
+        try:
+            plans.append(plan(source))
+        except NotARunError:
+            left_alone.append(source)
+        except HeaderError as error:
+            problems.append(error.in_file(source.path))
+        except OutputError as error:
+            problems.append(error)
+        if progress is not None:
+            progress(done, 2 * len(sources))
+    meant = meant_to_be_runs(left_alone, sources)
+    skipped.extend(Skipped(one.path, NEITHER) for one in left_alone if one.path not in meant)
+    skipped = [one for one in skipped if place_of(one.path) not in own]
+    problems.extend(meant.values())
+    check_count(len(plans) + len(problems))
+    read = [str(one.run) for one in plans] + [str(one.file) for one in meant.values()]
+    if not problems:
+        problems.extend(empty_folders(paths, read, skipped, kinds="runs"))
+    if problems:
+        first, *others = problems
+        for other in others[:_MOST_ERRORS]:
+            first.add_note(f"error: {other}")
+        if len(others) > _MOST_ERRORS:
+            first.add_note(f"and {len(others) - _MOST_ERRORS:,} more")
+        if len(sources) > 1:
+            first.add_note("nothing was written")
+        raise first
+    return plans, tuple(skipped)
+
+
+def _written(
+    plans: Sequence[_Plan],
+    write: Callable[[_Plan], Path | None],
+    done: str,
+    progress: Progress | None,
+) -> tuple[ChangedRun, ...]:
+    """Write what has changed, file by file; an error says how many were written before it."""
+    runs: list[ChangedRun] = []
+    for number, plan in enumerate(plans, 1):
+        try:
+            output = write(plan) if plan.is_changed else None
+        except PrimadError as error:
+            changed = sum(run.status == done for run in runs)
+            if len(plans) > 1:
+                error.add_note(
+                    f"{done} before that: {changed:,} of {len(plans):,} runs; "
+                    "each file is whole, rerun the command to continue"
+                )
+            raise
+        runs.append(
+            ChangedRun(
+                file=str(plan.run),
+                tag=plan.tag,
+                status=done if plan.is_changed else "unchanged",
+                output=str(output) if output is not None else None,
+            )
         )
-    if not head.is_ranking:
-        raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)
-    if with_digest:
-        header = _with_digest(header, read_ranking(run).digest)
-    lines = header_lines(header, head.newline, schema=schema)
-    _rewrite(run, head, (BOM if head.bom else b"") + lines, output, force=force)
-    return head.tag
+        if progress is not None:
+            progress(len(plans) + number, 2 * len(plans))
+    return tuple(runs)
 
 
-def write_sidecar(
-    run: Path,
-    header: Header,
-    *,
-    force: bool = False,
-    with_digest: bool = False,
-    schema: Schema | None = None,
-    most_bytes: int = MOST_BYTES,
-) -> tuple[Path, str | None]:
-    """Write a header beside a run, where every reader of headers finds it; the run stays as it is.
+# One run ----------------------------------------------------------------------------------
 
-    For tools that do not read runs with comments. Returns the file, and the tag in the ranking.
-    """
-    head = _head_of(run, most_bytes)
+
+def _head_of(source: Source, most_bytes: int) -> Head:
+    """The beginning of a run; `NotARunError` for another file of a folder."""
+    run = Path(source.path)
+    if run.exists() and not run.is_file():
+        raise HeaderError("not a regular file; it has to be read twice", file=run)
+    if source.problem:
+        raise HeaderError(source.problem, file=run)
+    with reading(run) as stream:
+        head = read_head(stream, most_bytes=most_bytes)
+    if head.block is None and not head.is_ranking and not source.is_named:
+        raise NotARunError(NEITHER, file=run)
+    return head
+
+
+def _own_header(
+    run: Path, head: Head, schema: Schema | None, most_bytes: int, *, sidecar: bool
+) -> Header | None:
+    """The header that a run has where another one would be written."""
+    if not sidecar:
+        return parse_block(head.block, run, schema) if head.block is not None else None
     if head.block is not None:
         raise OutputError(
             f"{run}:{head.block.begin}: the run has a header already, which would win over a "
-            "sidecar; remove it with primad-ld strip"
+            "sidecar; use --in-place, or remove it with primad-ld strip"
         )
-    if not head.is_ranking:
-        raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)
-    if with_digest:
-        header = _with_digest(header, read_ranking(run).digest)
     path = sidecar_of(run)
-    write_header(header, path, force=force, schema=schema)
-    return path, head.tag
+    return read_yaml_file(path, schema=schema, most_bytes=most_bytes) if path.is_file() else None
 
 
 def sidecar_of(run: Path) -> Path:
@@ -161,36 +495,47 @@ def sidecar_of(run: Path) -> Path:
     return path
 
 
-def _with_digest(header: Header, digest: str) -> Header:
-    fields = Mapping()
-    fields.update(header.fields)
-    fields["ranking digest"] = f"sha256:{digest}"
-    return Header(fields=fields, file=header.file)
+def _has_tag(headers: Iterable[Header | None], beside: Iterable[str], most_bytes: int) -> bool:
+    """Whether one of these headers, or one of the files beside and above the run, has a tag."""
+    return any("tag" in header.fields for header in headers if header is not None) or any(
+        "tag" in read_yaml_file(Path(path), most_bytes=most_bytes).fields for path in beside
+    )
 
 
-def strip(
-    run: AnyPath, output: AnyPath | None, *, force: bool = False, most_bytes: int = MOST_BYTES
-) -> None:
-    """Write a run without its header: the bytes that it had before it was annotated."""
-    run, output = to_path(run, "run"), to_optional_path(output, "output")
-    head = _head_of(run, most_bytes)
-    _rewrite(run, head, BOM if head.bom else b"", output, force=force)
+def _check_tag(given: Header, count: int) -> None:
+    """A tag names one run."""
+    if count > 1 and "tag" in given.fields:
+        place = given.place("tag")
+        raise HeaderError(
+            f"this header is for {count:,} runs, and a tag names one of them",
+            file=(place.file or given.file) if place is not None else None,
+            line=place.line if place is not None else None,
+            field="tag",
+            hint="leave it out: each run gets the tag of its ranking",
+        )
 
 
-def _head_of(run: Path, most_bytes: int) -> Head:
-    most_bytes = to_whole(1)(most_bytes, "most_bytes")
-    if run.is_dir():
-        raise HeaderError("this is a folder", file=run, hint="name a run file")
-    if run.exists() and not run.is_file():
-        raise HeaderError("not a regular file; it has to be read twice", file=run)
-    try:
-        with reading(run) as stream:
-            return read_head(stream, most_bytes=most_bytes)
-    except HeaderError as error:
-        raise error.in_file(run) from error.__cause__
+def _completed(own: Header, new: Header, run: Path, *, replace: bool) -> Header:
+    """The header of a run with new values; an error where they contradict, unless they replace."""
+    replaced, conflicts = merge_headers(new, own)
+    if replace:
+        return _in_order(replaced, [own, new])
+    if conflicts:
+        after, before = conflicts[0].values
+        others = f" (and {len(conflicts) - 1} more fields)" if len(conflicts) > 1 else ""
+        raise HeaderError(
+            f"{before} would become {after}{others}",
+            file=own.file or run,
+            line=conflicts[0].line,
+            field=conflicts[0].field,
+            hint="use --replace to overwrite it",
+        )
+    return merge_headers(own, new)[0]
 
 
-def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, force: bool) -> None:
+def _rewrite(plan: _Plan, beginning: bytes, output: Path | None, *, force: bool) -> Path | None:
+    """Write a run with another beginning in place of its header."""
+    run, head = plan.run, plan.head
     suffix = plain_suffix(output)[1] if output is not None else ""
     if output is not None and output.exists() and output.samefile(run):
         suffix = compression_of(run)  # in place: as it is, whatever the name says
@@ -199,34 +544,39 @@ def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, fo
         writing(output, force=force, compression=suffix, like=run) as target,
     ):
         if head.bom:
-            source.read(len(BOM))
+            target.write(source.read(len(BOM)))
         target.write(beginning)
-        for line in _outside(source, head.block):
-            target.write(line)
-        _copy_ranking(source, target, head)
+        target.writelines(_outside(source, head.block))
+        while chunk := source.read(CHUNK):
+            target.write(chunk)
+    return output if str(output) != "-" else None
 
 
 _START_BELOW = re.compile(rb"^[ \t]*#+[ \t]*ir_metadata\.start[ \t\r]*$", re.MULTILINE)
 
 
-def _copy_ranking(source: BinaryIO, target: BinaryIO, head: Head) -> None:
-    """The rest of a run, in which no other header may stand: it would be the second one."""
-    line = head.block.end if head.block is not None else 0
-    end = b""
-    while chunk := source.read(CHUNK):
-        # With the beginning of its line, so that none is cut in the middle.
-        seen = end + chunk
-        found = _START_BELOW.search(seen) if START in seen else None
-        if found and head.is_ranking:
-            raise HeaderError(
-                "a header begins below ranking lines",
-                line=line + 1 + seen.count(b"\n", 0, found.start()),
-                hint="move it to the top of the file",
-            )
-        cut = seen.rfind(b"\n") + 1
-        line += seen.count(b"\n", 0, cut)
-        end = seen[cut:][-LONGEST_LINE:]
-        target.write(chunk)
+def _check_below(run: Path, head: Head) -> None:
+    """Refuse a run with a header below ranking lines: it would be the second one."""
+    if not head.is_ranking:
+        return
+    with reading(run, to_copy=True) as source:
+        for _ in _outside(source, head.block):
+            pass
+        line = head.block.end if head.block is not None else 0
+        end = b""
+        while chunk := source.read(CHUNK):
+            # With the beginning of its line, so that none is cut in the middle.
+            text = end + chunk
+            found = _START_BELOW.search(text) if START in text else None
+            if found:
+                raise HeaderError(
+                    "a header begins below ranking lines",
+                    line=line + 1 + text.count(b"\n", 0, found.start()),
+                    hint="move it to the top of the file",
+                )
+            cut = text.rfind(b"\n") + 1
+            line += text.count(b"\n", 0, cut)
+            end = text[cut:][-LONGEST_LINE:]
 
 
 def _outside(source: BinaryIO, block: Block | None) -> Iterable[bytes]:

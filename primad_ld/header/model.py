@@ -112,8 +112,13 @@ class Conflict:
             said += [f"only this one has {theirs}"] if theirs else []
             said = said or [f"{other} has the same items in another order"]
             return f"{place}: this list is left out; {'; '.join(said)}"
-        kept, left_out = yamlwrite.apart(self.kept, self.left_out)
+        kept, left_out = self.values
         return f"{place}: {left_out} is left out; {other} says {kept}"
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """What was kept and what was left out, however long, so that one sees where they differ."""
+        return yamlwrite.apart(self.kept, self.left_out)
 
 
 def parse_header(

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,12 +31,10 @@ from primad_ld.header.ranking_digest import (
 from primad_ld.schema.fields import Schema
 
 END: Final = b"ir_metadata.end"
-_END_LINE: Final = re.compile(rb"[ \t]*+(?:#++[ \t]*+)?ir_metadata\.end[ \t\r]*+\n")
 # Fewer bytes to a value, or to a line, make a header that takes long to read and says little.
 _BYTES_OF_A_VALUE: Final = 16
 # Blank lines and remarks around a header.
 _MOST_REMARKS: Final = 100_000
-_READ_AT_ONCE: Final = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,8 +61,6 @@ class Head:
     row_line: int
     bom: bool
     newline: bytes
-    #: What was read beyond the first ranking line: disks and archives give whole pieces.
-    rest: bytes
 
     @property
     def tag(self) -> str | None:
@@ -77,7 +74,7 @@ class Head:
 
 
 def read_head(stream: BinaryIO, *, most_bytes: int = MOST_BYTES) -> Head:
-    """Read a run file up to its first ranking line, and no further than the piece it is in."""
+    """Read a run file up to its first ranking line, and no further."""
     lines = _Lines(stream, most_bytes)
     block: Block | None = None
     for line in lines:
@@ -117,12 +114,15 @@ class _Lines:
         self.newline = b"\n"
         #: The line in which a header has begun that is not yet read.
         self.in_header = 0
-        self._buffer, self._at = b"", 0
-        self._limit = max(LONGEST_LINE, most_bytes)
 
     def __iter__(self) -> Iterator[bytes]:
-        while line := self._next():
+        limit = min(max(LONGEST_LINE, self.most_bytes), sys.maxsize - 1)
+        while line := self.stream.readline(limit + 1):
+            if len(line) > limit and self.in_header:
+                raise _too_long(self.most_bytes, self.in_header)
             self.number += 1
+            if len(line) > limit:
+                raise HeaderError("this line does not end; is this a text file?", line=self.number)
             if self.number == 1:
                 self.bom = line.startswith(BOM)
                 line = line.removeprefix(BOM)
@@ -131,56 +131,14 @@ class _Lines:
                 self.newline = b"\r\n" if line.endswith(b"\r\n") else b"\n"
             yield line
 
-    def _next(self) -> bytes:
-        while True:
-            end = self._buffer.find(b"\n", self._at) + 1
-            waiting = len(self._buffer) - self._at
-            if end or waiting > self._limit:
-                break
-            # Reading as much again as there is keeps a long line linear.
-            more = self.stream.read(max(_READ_AT_ONCE, waiting))
-            if not more:
-                break
-            self._buffer, self._at = self._buffer[self._at :] + more, 0
-        line = self._buffer[self._at : end or None]
-        if len(line) > self._limit:
-            if self.in_header:
-                raise _too_long(self.most_bytes, self.in_header)
-            raise HeaderError("this line does not end; is this a text file?", line=self.number + 1)
-        self._at += len(line)
-        return line
-
-    def comments_to_end(self) -> bytes | None:
-        """Comment lines up to the end of a header, if that is in sight; else nothing is read."""
-        found = self._buffer.find(END, self._at)
-        start = max(self._at, self._buffer.rfind(b"\n", 0, found) + 1)
-        end = _END_LINE.match(self._buffer, start) if found >= 0 else None
-        if end is None or start - self._at > self.most_bytes:
-            return None
-        data = self._buffer[self._at : start]
-        if data and not _are_plain_comments(data):
-            return None
-        self._at = end.end()
-        self.number += data.count(b"\n") + 1
-        return data
-
     def head(self, block: Block | None, row: bytes) -> Head:
-        return Head(
-            block=block,
-            row=row,
-            row_line=self.number,
-            bom=self.bom,
-            newline=self.newline,
-            rest=self._buffer[self._at :],
-        )
+        return Head(block=block, row=row, row_line=self.number, bom=self.bom, newline=self.newline)
 
 
 def _read_block(lines: _Lines, *, commented: bool) -> Block:
     """The lines up to the end of a header."""
     begin, size = lines.number, 0
     most_lines = _most_values(lines.most_bytes)
-    if commented and (data := lines.comments_to_end()) is not None:
-        return _block(data, begin, lines.number, lines.most_bytes, commented=True)
     rows: list[bytes] = []
     lines.in_header = begin
     for line in lines:
@@ -311,17 +269,12 @@ def open_run(
     path: Path, *, most_bytes: int = MOST_BYTES, with_ranking: bool = False
 ) -> tuple[Head, Ranking | None]:
     """The beginning of a run file and, on request, its ranking. The header is not parsed."""
-    try:
-        with reading(path) as stream:
-            head = read_head(stream, most_bytes=most_bytes)
-            ranking = None
-            if with_ranking and head.is_ranking:
-                ranking = digest_ranking(
-                    stream, first_line=head.row_line, begun=head.row + head.rest
-                )
-            return head, ranking
-    except HeaderError as error:
-        raise error.in_file(path) from error.__cause__
+    with reading(path) as stream:
+        head = read_head(stream, most_bytes=most_bytes)
+        ranking = None
+        if with_ranking and head.is_ranking:
+            ranking = digest_ranking(stream, first_line=head.row_line, begun=head.row)
+        return head, ranking
 
 
 def read_run(
@@ -367,11 +320,8 @@ def read_yaml_file(
 
 def open_yaml(path: Path, *, most_bytes: int = MOST_BYTES) -> Block:
     """The YAML of such a file, not parsed."""
-    try:
-        with reading(path) as stream:
-            return _checked_block(read_at_most(stream, most_bytes), most_bytes)
-    except HeaderError as error:
-        raise error.in_file(path) from error.__cause__
+    with reading(path) as stream:
+        return _checked_block(read_at_most(stream, most_bytes), most_bytes)
 
 
 def parse_yaml(data: bytes, path: Path, *, most_bytes: int = MOST_BYTES) -> Header:

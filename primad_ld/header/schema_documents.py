@@ -104,29 +104,48 @@ _WIDTH = 96
 _IMPORTANT = 4
 _TEMPLATE_START = """\
 # The header of a run (ir_metadata, see https://www.ir-metadata.org).
-# Fill in what applies behind the colons; annotate leaves out what stays empty.
+# Add values after the colons where they apply; annotate leaves out what stays empty.
 # A field marked with (!) matters most for reproducing the run.
+"""
+_SHORT_START = """\
+# The header of a run (ir_metadata); annotate leaves out what stays empty, and
+# takes an empty tag from the ranking. All fields: primad-ld init --all
 """
 
 
-def template(schema: Schema, *, least_importance: int = 0) -> str:
-    """Every field of a header with its description, type and example, and nothing filled in.
-
-    ``least_importance`` leaves out fields that matter less for reproducing a run.
-    """
-    return _TEMPLATE_START + "\n".join(_fields(schema.root, "", least_importance)) + "\n"
+def short_template(schema: Schema) -> str:
+    """The fields that matter most for reproducing a run, each with an example."""
+    return _SHORT_START + "".join(f"{line}\n" for line in _short_lines(schema.root, ""))
 
 
-def _matters(entry: Field, least: int) -> bool:
-    if entry.node is not None and entry.node.fields:
-        return any(_matters(child, least) for child in entry.node.ordered())
-    return (entry.importance or 0) >= least
+def _short_lines(node: Node, indent: str) -> Iterator[str]:
+    for entry in filter(_is_important, node.ordered()):
+        if entry.key == WILDCARD:
+            yield f"{indent}# {entry.examples[0]}"
+        elif entry.node is None:
+            yield f"{_key(entry, indent)}  # {_example(entry)}"
+        else:
+            yield _key(entry, indent)
+            lines = list(_short_lines(entry.node, indent + "  "))
+            if entry.is_sequence:
+                first, *others = lines
+                lines = [f"{indent}  - {first.strip()}", *(f"  {line}" for line in others)]
+            yield from lines
 
 
-def _fields(node: Node, indent: str, least: int) -> Iterator[str]:
+def _is_important(entry: Field) -> bool:
+    if entry.node is not None:
+        return any(map(_is_important, entry.node.ordered()))
+    return (entry.importance or 0) >= _IMPORTANT
+
+
+def template(schema: Schema) -> str:
+    """Every field of a header with its description, type and example, and nothing filled in."""
+    return _TEMPLATE_START + "\n".join(_fields(schema.root, "")) + "\n"
+
+
+def _fields(node: Node, indent: str) -> Iterator[str]:
     for entry in node.ordered():
-        if not _matters(entry, least):
-            continue
         if not indent:
             yield ""
         yield from _comment(entry, indent)
@@ -134,7 +153,7 @@ def _fields(node: Node, indent: str, least: int) -> Iterator[str]:
             yield from (f"{indent}# {example}" for example in entry.examples)
         elif entry.node is not None and entry.node.fields:
             yield f"{_key(entry, indent)}"
-            inner = list(_fields(entry.node, indent + "  ", least))
+            inner = list(_fields(entry.node, indent + "  "))
             if entry.is_sequence or (entry.many and entry.key != "actor"):
                 yield f"{indent}  -"
             yield from (

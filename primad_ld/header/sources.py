@@ -32,6 +32,8 @@ from primad_ld.header.skipped_files import (
     RANKING,
     Skipped,
     holds_ranking,
+    looks_like_run,
+    suffix_of,
 )
 from primad_ld.schema.fields import Schema, default_schema
 
@@ -360,7 +362,9 @@ def _in_folder(
                 walk.skipped.append(Skipped(str(path), LINK))
         elif str(path) not in taken and _is_yaml(path):
             is_above_runs = str(path) in own[:1]
-            if not is_above_runs or not any(True for _ in _candidates_below(folder)):
+            if not is_folder_header(name) and _is_nameless_beside(path, beside):
+                walk.skipped.append(Skipped(str(path), _to_rename(name)))
+            elif not is_above_runs or not any(True for _ in _candidates_below(folder)):
                 yield Source(str(path), is_yaml=True, is_named=False, problem=_problem(path))
         elif str(path) not in taken:
             if name.startswith("."):
@@ -371,6 +375,28 @@ def _in_folder(
                 walk.skipped.append(Skipped(str(path), OTHER_KIND))
 
 
+def _is_nameless_beside(path: Path, names: Iterable[str]) -> bool:
+    """Whether a header without a tag lies beside runs: it is about them, and not one more run.
+
+    ``names`` are those of files beside it that may be runs.
+    """
+    if not any(holds_ranking(path.with_name(name)) for name in names):
+        return False
+    try:
+        header = read_yaml_file(path)
+    except HeaderError:
+        return False
+    return header.tag is None and _is_header(header, None)
+
+
+def _to_rename(name: str) -> str:
+    stem = Path(plain_suffix(Path(name))[0]).stem
+    return (
+        "a header without a tag beside runs; to make it part of the header of each run here, "
+        f"rename it to {stem}-ir-metadata.yml"
+    )
+
+
 def _candidates_below(folder: Path) -> Iterator[str]:
     """Files below a folder that may be runs by their names."""
     for _, folders, files in os.walk(folder):
@@ -379,6 +405,34 @@ def _candidates_below(folder: Path) -> Iterator[str]:
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (name for name in files if _may_be_run(name))
+
+
+def meant_to_be_runs(
+    left_alone: Iterable[Source], sources: Iterable[Source]
+) -> dict[str, HeaderError]:
+    """Of files in folders that hold neither run nor header, those that look like runs.
+
+    ``sources`` are all that were found. Each comes with what would be said if it was named.
+    """
+    left = {source.path: source for source in left_alone if not source.is_yaml}
+    beside: dict[str, set[str]] = {}
+    for source in sources if left else ():
+        if not source.is_yaml and source.path not in left:
+            beside.setdefault(os.path.dirname(source.path), set()).add(suffix_of(source.path))
+    found: dict[str, HeaderError] = {}
+    for path, source in left.items():
+        if not looks_like_run(
+            path,
+            is_below_header=bool(source.sidecars),
+            suffixes_beside=beside.get(os.path.dirname(path), ()),
+        ) and not holds_ranking(path):
+            continue
+        try:
+            open_source(replace(source, is_named=True), with_ranking=False)
+        except HeaderError as error:
+            error.hint = error.hint or ("if it is not meant to be a run, move it to another folder")
+            found[path] = error.in_file(path)
+    return found
 
 
 def is_archive(names: Collection[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -27,15 +27,13 @@ from primad_ld.header.skipped_files import (
     NEITHER,
     Skipped,
     empty_folders,
-    holds_ranking,
-    looks_like_run,
-    suffix_of,
     summary,
 )
 from primad_ld.header.sources import (
     NotARunError,
     Source,
     find_sources,
+    meant_to_be_runs,
     open_source,
     parse_source,
     unused_headers,
@@ -245,34 +243,6 @@ def lift_unused(
     """What becomes of header files that turned out to complete no run."""
     for lifted in _lift_all(list(sources), options, 1):
         yield merger.merged(lifted)
-
-
-def meant_to_be_runs(
-    left_alone: Iterable[Source], sources: Iterable[Source]
-) -> dict[str, HeaderError]:
-    """Of files in folders that hold neither run nor header, those that look like runs.
-
-    ``sources`` are all that were found. Each comes with what would be said if it was named.
-    """
-    left = {source.path: source for source in left_alone if not source.is_yaml}
-    beside: dict[str, set[str]] = {}
-    for source in sources if left else ():
-        if not source.is_yaml and source.path not in left:
-            beside.setdefault(os.path.dirname(source.path), set()).add(suffix_of(source.path))
-    found: dict[str, HeaderError] = {}
-    for path, source in left.items():
-        if not looks_like_run(
-            path,
-            is_below_header=bool(source.sidecars),
-            suffixes_beside=beside.get(os.path.dirname(path), ()),
-        ) and not holds_ranking(path):
-            continue
-        try:
-            open_source(replace(source, is_named=True), with_ranking=False)
-        except HeaderError as error:
-            error.hint = error.hint or ("if it is not meant to be a run, move it to another folder")
-            found[path] = error.in_file(path)
-    return found
 
 
 class Merger:

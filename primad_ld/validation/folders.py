@@ -32,9 +32,10 @@ from primad_ld.header.sources import (
     NotARunError,
     Source,
     find_sources,
+    meant_to_be_runs,
     unused_headers,
 )
-from primad_ld.rdf.bulk import Progress, files_read, meant_to_be_runs
+from primad_ld.rdf.bulk import Progress, files_read
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import ShapeResult
 from primad_ld.validation.explaining import Explainer, KnownRun

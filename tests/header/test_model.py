@@ -15,7 +15,6 @@ from primad_ld import (
     Lifter,
     OutputError,
     Place,
-    dump_header,
     header_of,
     merge_headers,
     parse_header,
@@ -85,24 +84,6 @@ def test_a_field_twice_is_an_error(text: str, line: int, words: list[str]):
     for word in words:
         number = word.rpartition(" ")[2]
         assert (word if not number.isdigit() else f"first in line {int(number) + 10}") in message
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("- tag: x", "the header is a list"),
-        ("[]", "the header is a list"),
-        ("tag", "the header is a text"),
-        ("", "the header is empty"),
-        ("# tag: x", "the header is empty"),
-        ("null", "the header is empty"),
-    ],
-)
-def test_what_is_no_mapping_is_an_error(text: str, why: str):
-    with pytest.raises(HeaderError, match=why) as caught:
-        parse_header(text, file=Path("h.yaml"), first_line=3)
-    assert (caught.value.file, caught.value.line) == (Path("h.yaml"), 3)
-    assert caught.value.hint
 
 
 # Values and places -------------------------------------------------------------------------
@@ -332,17 +313,6 @@ def test_places_of_three_sources():
     assert header.place("data", "test collection", "name") == Place(1, 26, "ir-metadata.yml")
 
 
-def test_a_conflict_says_who_won():
-    _, conflicts = merge_headers(
-        parse_header("tag: mine", file=Path("run.txt")),
-        parse_header("\ntag: " + "x" * 100, file=Path("run.yaml")),
-    )
-    message = str(conflicts[0])
-    assert message.startswith("run.yaml:2: tag: ")
-    assert "'mine'" in message
-    assert "x" * 100 not in message  # a long value is cut
-
-
 # Real variants that mean the same (issue 2, part 4) -----------------------------------------
 
 
@@ -449,8 +419,3 @@ def test_half_a_character_cannot_be_written(tmp_path: Path):
     with pytest.raises((HeaderError, OutputError)):
         write_header(header_of({"tag": "\udcff"}), tmp_path / "h.yaml")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_dumping_is_stable():
-    once = dump_header(parse_header(GOOD))
-    assert dump_header(parse_header(once)) == once

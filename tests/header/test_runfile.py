@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
-import os
-import stat
 from pathlib import Path
 from typing import Any
 
@@ -13,26 +10,22 @@ import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support import COMPRESS, GOOD, Put, good, headers, problem_of
+from support import COMPRESS, GOOD, Put, good, problem_of
+from support.annotated import HEADERS, LINES, block
 
 import primad_ld.header.runfile
 from primad_ld import (
     Header,
     HeaderError,
-    OutputError,
     annotate,
-    dump_header,
     header_of,
     parse_header,
-    read_header,
     read_ranking,
-    strip,
 )
-from primad_ld.header.annotation import header_lines, read_filled_header
+from primad_ld.core.files import BOM
 from primad_ld.header.runfile import read_head, read_run, read_yaml_file
 
 ROWS = b"1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
-BOM = b"\xef\xbb\xbf"
 
 
 def head_of(data: bytes, **options: int) -> Any:
@@ -46,40 +39,8 @@ def read(put: Put, data: str | bytes, name: str = "run.txt") -> Header | None:
 # Headers as they are found --------------------------------------------------------------------
 
 #: What every header below says.
+YAML = "\n".join(LINES)
 SAID = {"tag": "x", "method": {"retrieval": [{"name": "bm25", "k1": "0.9"}]}}
-
-_LINES = ("tag: x", "method:", "  retrieval:", "  - name: bm25", "    k1: 0.9")
-_PLAIN = ("ir_metadata.start", *_LINES, "ir_metadata.end")
-
-
-def block(before: str = "# ", after: str = "", newline: str = "\n") -> str:
-    return "".join(f"{before}{line}{after}{newline}" for line in _PLAIN)
-
-
-HEADERS = {
-    "as repro_eval and we write it": block(),
-    "no blank behind the sign": block("#"),
-    "a tab behind the sign": block("#\t"),
-    "blanks before the sign": block("  # "),
-    "three blanks behind the sign": block("#   "),
-    "trailing blanks, as older repro_eval writes them": block(after=" "),
-    "without signs": block(""),
-    "two signs around": "## ir_metadata.start\n"
-    + "".join(f"# {line}\n" for line in _LINES)
-    + "### ir_metadata.end ###\n".replace(" ###", ""),
-    "CRLF": block(newline="\r\n"),
-    "CRLF and trailing blanks": block(after=" ", newline="\r\n"),
-    "blank comment lines": block().replace("# method", "#\n#  \n# method"),
-    "blank lines": block().replace("# method", "\n  \n# method"),
-    "blank lines without signs": block("").replace("method", "\n  \nmethod"),
-    "remarks inside": block().replace("# method", "# # the method:\n# method"),
-    "a remark first": block().replace("# tag", "#      # whose run it is\n# tag"),
-    "remarks before it": "# made by hand\n#\n\n" + block(),
-    "remarks behind it": block() + "# the ranking:\n\n",
-    "no blanks in the marks": block().replace("# ir_", "#ir_"),
-    "document start": block().replace("# tag", "# ---\n# tag"),
-    "blanks behind the marks": block().replace(".start", ".start  \t").replace(".end", ".end   "),
-}
 
 
 @pytest.mark.parametrize("text", list(HEADERS.values()), ids=list(HEADERS))
@@ -115,10 +76,10 @@ def test_headers_of_yaml_files(put: Put, text: str, bom: bytes):
 @pytest.mark.parametrize(
     "text",
     [
-        "\n".join(_LINES),
-        "\r\n".join(_LINES),
-        "# remark\n\n---\n" + "\n".join(_LINES) + "\n...\n",
-        "%YAML 1.1\n---\n" + "\n".join(_LINES),
+        YAML,
+        YAML.replace("\n", "\r\n"),
+        "# remark\n\n---\n" + YAML + "\n...\n",
+        "%YAML 1.1\n---\n" + YAML,
     ],
 )
 @pytest.mark.parametrize("compression", list(COMPRESS))
@@ -129,7 +90,7 @@ def test_bare_yaml_files(put: Put, text: str, compression: str):
 
 def test_yaml_between_commented_marks(put: Put):
     # The marks as comments, so that any reader of YAML can read the file.
-    text = "# ir_metadata.start\n" + "\n".join(_LINES) + "\n# ir_metadata.end\n"
+    text = "# ir_metadata.start\n" + YAML + "\n# ir_metadata.end\n"
     assert yaml.load(text, yaml.BaseLoader) == SAID
     assert read_yaml_file(put("h.yaml", text)).fields == SAID
 
@@ -250,13 +211,6 @@ def test_the_line_that_is_not_utf8(put: Put, data: bytes, line: int):
     with pytest.raises(HeaderError, match="UTF-8") as caught:
         read_yaml_file(put("h.yaml", data))
     assert caught.value.line == line
-
-
-def test_the_line_that_is_not_utf8_in_bare_yaml(put: Put):
-    path = put("h.yaml", b"tag: x\r\n\r\nactor: {name: Andr\xe9}\r\n")
-    with pytest.raises(HeaderError, match="byte 0xe9 is not UTF-8") as caught:
-        read_yaml_file(path)
-    assert (caught.value.file, caught.value.line) == (path, 3)
 
 
 def test_remarks_and_rankings_may_be_in_any_encoding(put: Put):
@@ -397,275 +351,9 @@ def test_any_file_is_read_or_a_header_error(scratch: Path, data: bytes, compress
     for read_it in (
         lambda: read_run(scratch, with_ranking=True),
         lambda: read_yaml_file(scratch),
-        lambda: read_filled_header(scratch),
     ):
         problem = problem_of(read_it)
         assert problem is None or problem.file == scratch
-
-
-# Annotating and stripping ------------------------------------------------------------------------
-
-HEADER = parse_header("tag: x\nmethod: {retrieval: [{name: bm25, k1: 0.9}]}\n")
-
-RUNS = {
-    "LF": ROWS,
-    "CRLF": ROWS.replace(b"\n", b"\r\n"),
-    "BOM": BOM + ROWS,
-    "BOM and CRLF": BOM + ROWS.replace(b"\n", b"\r\n"),
-    "no last newline": ROWS.removesuffix(b"\n"),
-    "one line, no newline": ROWS.split(b"\n")[0],
-    "remarks": b"# remark\n\n  # another\n" + ROWS + b"# the end\n",
-    "CRLF remarks": b"# remark\r\n\r\n" + ROWS,
-    "mixed": ROWS.replace(b"\n", b"\r\n", 1),
-    "tabs": ROWS.replace(b" ", b"\t"),
-    "Latin-1": ROWS.replace(b"d1", b"d\xe9"),
-    "blank lines": b"\n\n" + ROWS + b"\n\n",
-    "oddities": b"#\n#\n" + ROWS + b"1 Q0 ir_metadata.start 3 1 t\n\x00\x01\xff",
-}
-
-
-@pytest.mark.parametrize("run", list(RUNS.values()), ids=list(RUNS))
-@pytest.mark.parametrize("compression", list(COMPRESS))
-def test_strip_after_annotate_gives_the_same_bytes(
-    put: Put, tmp_path: Path, run: bytes, compression: str
-):
-    path = put("run.txt", run)
-    annotated, stripped = tmp_path / f"a.txt{compression}", tmp_path / "s.txt"
-    assert annotate(path, HEADER, annotated) == "t"
-    assert read_header(annotated) == HEADER
-    strip(annotated, stripped)
-    assert stripped.read_bytes() == run
-    assert path.read_bytes() == run
-
-
-@pytest.mark.parametrize("run", list(RUNS.values()), ids=list(RUNS))
-def test_the_ranking_is_untouched(put: Put, tmp_path: Path, run: bytes):
-    annotate(put("run.txt", run), HEADER, tmp_path / "a.txt")
-    assert (tmp_path / "a.txt").read_bytes().endswith(run.removeprefix(BOM))
-    newline = b"\r\n" if b"\r\n" in run.split(b"\n")[0] + b"\n" else b"\n"
-    lines = (tmp_path / "a.txt").read_bytes().removeprefix(BOM).split(newline)
-    assert lines[0] == b"# ir_metadata.start"
-    assert lines[lines.index(b"# ir_metadata.end") - 1] == b"#     k1: 0.9"
-
-
-@pytest.mark.parametrize("run", list(RUNS.values()), ids=list(RUNS))
-@pytest.mark.parametrize("text", list(HEADERS.values()), ids=list(HEADERS))
-def test_strip_takes_out_whatever_header(put: Put, tmp_path: Path, run: bytes, text: str):
-    bom = BOM if run.startswith(BOM) else b""
-    path = put("run.txt", bom + text.encode() + run.removeprefix(BOM))
-    strip(path, tmp_path / "s.txt")
-    stripped = (tmp_path / "s.txt").read_bytes()
-    assert b"ir_metadata.end" not in stripped
-    # Remarks before and behind the header are not the header's.
-    begin, end = text.partition("ir_metadata.start")[0], text.partition("ir_metadata.end")[2]
-    around = (begin.rpartition("\n")[0] + "\n" if "\n" in begin else "") + end.partition("\n")[2]
-    assert stripped == bom + around.encode() + run.removeprefix(BOM)
-
-
-@given(
-    rows=st.lists(
-        st.sampled_from([b"1 Q0 d 1 2 t", b"# remark", b"", b"2 Q0 \xff 1 2 t u", b"#", b"\t"])
-    ),
-    newline=st.sampled_from([b"\n", b"\r\n"]),
-    bom=st.sampled_from([b"", BOM]),
-    last=st.booleans(),
-    compression=st.sampled_from(list(COMPRESS)),
-    fields=headers,
-)
-def test_any_run_with_any_header_comes_back(
-    scratch: Path,
-    rows: list[bytes],
-    newline: bytes,
-    bom: bytes,
-    last: bool,
-    compression: str,
-    fields: Any,
-):
-    data = bom + newline.join([*rows, b"9 Q0 d 1 2 t"]) + (newline if last else b"")
-    run = scratch.with_name(f"in.txt{compression}")
-    run.write_bytes(COMPRESS[compression](data))
-    header = header_of(fields)
-    annotated, stripped = scratch.with_name(f"a.txt{compression}"), scratch.with_name("s.txt")
-    annotate(run, header, annotated, force=True)
-    assert read_run(annotated)[0] == header
-    strip(annotated, stripped, force=True)
-    assert stripped.read_bytes() == data
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "ir_metadata.end",
-        "a\nir_metadata.end\nb",
-        "a\n# ir_metadata.end\nb",
-        "a\n  ## ir_metadata.end  \nb",
-        "a\nir_metadata.start\nb\n",
-        "ir_metadata.start\nir_metadata.end\n",
-        "a\n\n\nb\n\n",
-        "a\n# b\n#\n",
-        "a \nb \n",
-        "\ta\n\tb",
-        "1 Q0 d 1 2 t\n1 Q0 d 2 1 t\n",
-        "a\u2028b\x85c\rd\x0be\x0cf\x1cg",
-    ],
-)
-@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
-def test_texts_that_look_like_something_else(put: Put, tmp_path: Path, text: str, newline: bytes):
-    header = header_of({"tag": text, text: text, "research goal": {"description": text}})
-    run = ROWS.replace(b"\n", newline)
-    annotate(put("run.txt", run), header, tmp_path / "a.txt")
-    assert read_run(tmp_path / "a.txt")[0] == header
-    strip(tmp_path / "a.txt", tmp_path / "s.txt")
-    assert (tmp_path / "s.txt").read_bytes() == run
-
-
-@pytest.mark.parametrize("compression", ["", ".gz", ".zst", ".xz"])
-def test_in_place(put: Put, compression: str):
-    path = put(f"run.txt{compression}", ROWS)
-    path.chmod(0o640)
-    annotate(path, HEADER, path, force=True)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert path.read_bytes().startswith(COMPRESS[compression](b"# i")[:3])
-    assert read_header(path) == HEADER
-    strip(path, path, force=True)
-    assert read_run(path)[0] is None
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
-
-
-@pytest.mark.parametrize(
-    ("name", "compression"), [("run.txt", ".gz"), ("run.gz", ""), ("run", ".xz")]
-)
-def test_in_place_keeps_a_compression_that_the_name_does_not_tell(
-    put: Put, name: str, compression: str
-):
-    path = put("run.txt", b"")
-    path = path.rename(path.with_name(name))
-    path.write_bytes(COMPRESS[compression](ROWS))
-    annotate(path, HEADER, path, force=True)
-    assert path.read_bytes().startswith(COMPRESS[compression](b"# i")[:3])
-
-
-@pytest.mark.parametrize(("before", "after"), list(itertools.permutations(COMPRESS, 2)))
-def test_the_suffix_of_the_output_tells_its_compression(
-    put: Put, tmp_path: Path, before: str, after: str
-):
-    path = put(f"run.txt{before}", ROWS)
-    path.chmod(0o640)
-    annotate(path, HEADER, tmp_path / f"a.txt{after}")
-    data = (tmp_path / f"a.txt{after}").read_bytes()
-    assert data.startswith(COMPRESS[after](b"# i")[:3])
-    assert stat.S_IMODE((tmp_path / f"a.txt{after}").stat().st_mode) == 0o640
-
-
-def test_a_header_is_only_replaced_when_told(put: Put, tmp_path: Path):
-    path = put("run.txt", b"# remark\n" + block().encode() + ROWS)
-    with pytest.raises(
-        OutputError, match=r"run\.txt:2: the run has a header already; use --replace"
-    ):
-        annotate(path, HEADER, tmp_path / "a.txt")
-    assert not (tmp_path / "a.txt").exists()
-    new = header_of({"tag": "new"})
-    annotate(path, new, tmp_path / "a.txt", replace=True)
-    assert (tmp_path / "a.txt").read_bytes() == header_lines(new) + b"# remark\n" + ROWS
-    annotate(path, new, path, replace=True, force=True)
-    assert read_run(path)[0] == new
-    # Where there is none, replacing is putting in.
-    annotate(put("bare.txt", ROWS), new, tmp_path / "b.txt", replace=True)
-    assert read_header(tmp_path / "b.txt") == new
-
-
-@pytest.mark.parametrize(
-    ("data", "line"),
-    [
-        (b"", 1),
-        (b"# remark\n\n", 2),
-        (b"1 0 d 1\n", 1),
-        (b"tag: x\n", 1),
-        (block().encode(), 7),
-        (b"a text of six words here\n", 1),
-    ],
-)
-def test_only_rankings_are_annotated(put: Put, tmp_path: Path, data: bytes, line: int):
-    path = put("run.txt", data)
-    with pytest.raises(HeaderError, match="no ranking") as caught:
-        annotate(path, HEADER, tmp_path / "a.txt", replace=True)
-    assert (caught.value.file, caught.value.line) == (path, line)
-    assert not (tmp_path / "a.txt").exists()
-
-
-def test_a_header_that_cannot_be_read_can_be_replaced(put: Put, tmp_path: Path):
-    # A broken header is the reason to replace it.
-    path = put("run.txt", block().replace("method:", "method: [").encode() + ROWS)
-    annotate(path, HEADER, tmp_path / "a.txt", replace=True)
-    assert read_header(tmp_path / "a.txt") == HEADER
-    strip(path, tmp_path / "s.txt")
-    assert (tmp_path / "s.txt").read_bytes() == ROWS
-
-
-def test_strip_leaves_other_files_as_they_are(put: Put, tmp_path: Path):
-    for data in (b"", ROWS, b"# remark\n" + ROWS, b"anything\n", BOM + b"x"):
-        strip(put("run.txt", data), tmp_path / "s.txt", force=True)
-        assert (tmp_path / "s.txt").read_bytes() == data
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda run, output: annotate(run, HEADER, output, force=True),
-        lambda run, output: strip(run, output, force=True),
-    ],
-    ids=["annotate", "strip"],
-)
-@pytest.mark.parametrize("compression", [".gz", ".zst", ".xz"])
-def test_damage_is_no_end_of_the_run(put: Put, tmp_path: Path, change: Any, compression: str):
-    rows = b"".join(b"%d Q0 d%d 1 %d.5 t\n" % (n, n * 7919 % 1009, n) for n in range(50_000))
-    path = put(f"run.txt{compression}", rows)
-    path.write_bytes(path.read_bytes()[:-50])
-    before = path.read_bytes()
-    for output in (tmp_path / "new.txt", path):
-        with pytest.raises(HeaderError, match="damaged"):
-            change(path, output)
-    assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == [path.name]
-
-
-# The header to put in --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "fields"),
-    [
-        ("tag: x\nactor:\n  name:\n", {"tag": "x"}),
-        ("tag: x\nactor:\n  name: null\n", {"tag": "x", "actor": {"name": None}}),
-        ("ir_metadata.start\ntag: x\nactor:\nir_metadata.end\n", {"tag": "x"}),
-        ("# ir_metadata.start\n# tag: x\n# actor:\n# ir_metadata.end\n", {"tag": "x"}),
-        # a run's header, with what it says of nothing
-        (block() + ROWS.decode(), SAID),
-        ("# remark\n" + block() + ROWS.decode(), SAID),
-    ],
-)
-@pytest.mark.parametrize("compression", ["", ".gz"])
-def test_headers_to_put_in(put: Put, text: str, fields: Any, compression: str):
-    assert read_filled_header(put(f"h{compression}", text)).fields == fields
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("tag:\nactor:\n  name:\n", "no field is filled in"),
-        ("", "the header is empty"),
-        ("- tag: x", "list"),
-        (ROWS.decode(), "text|header"),
-        ("tag: x\ntag: y", "second time"),
-        ("tag:\ntag: y", "second time"),
-    ],
-)
-def test_headers_that_cannot_be_put_in(put: Put, text: str, why: str):
-    path = put("h.yaml", text)
-    with pytest.raises(HeaderError, match=why) as caught:
-        read_filled_header(path)
-    assert caught.value.file == path
 
 
 # Other readers -----------------------------------------------------------------------------------
@@ -703,13 +391,3 @@ def test_repro_eval_reads_what_we_write(put: Put, tmp_path: Path):
     fields = {"tag": "x", "research goal": {"description": "a\n\n# b\n##\n  c\n"}, "z": None}
     annotate(put("run.txt", ROWS), header_of(fields), tmp_path / "b.txt")
     assert as_repro_eval_reads(tmp_path / "b.txt") == fields | {"z": "null"}
-
-
-@given(headers)
-def test_signs_taken_off_it_is_yaml(fields: Any):
-    header = header_of(fields)
-    lines = header_lines(header).decode().split("\n")
-    assert (lines[0], lines[-2:]) == ("# ir_metadata.start", ["# ir_metadata.end", ""])
-    assert all(line.startswith("# ") or line == "#" for line in lines[:-1])
-    text = "".join(line[2:] + "\n" for line in lines[1:-2])
-    assert text == dump_header(header)

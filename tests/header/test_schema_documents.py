@@ -12,7 +12,7 @@ import pytest
 import yaml
 from support import GOOD, ROOT, header_with
 
-from primad_ld import Field, Header, HeaderError, default_schema, parse_header
+from primad_ld import Field, Header, default_schema, parse_header
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.schema_documents import (
     ARTEFACTS,
@@ -91,15 +91,6 @@ def test_the_template_explains_every_field(entry: Field) -> None:
     )
 
 
-def test_the_template_shows_what_a_parameter_is() -> None:
-    assert "# k1: 0.9" in TEMPLATE
-
-
-def test_an_empty_template_says_nothing() -> None:
-    with pytest.raises(HeaderError, match="no field is filled in"):
-        parse_header(TEMPLATE)
-
-
 @pytest.mark.parametrize(
     ("entry", "value"),
     [pytest.param(entry, entry.examples[0], id=entry.dotted) for entry in NAMED if entry.examples],
@@ -152,15 +143,6 @@ def test_a_parameter_may_be_added_where_the_template_says() -> None:
     text = TEMPLATE.replace("# k1: 0.9", "k1: 0.9")
     header = parse_header(text, drop_empty=True)
     assert header.fields == {"method": {"retrieval": [{"k1": "0.9"}]}}
-
-
-@pytest.mark.parametrize("least", range(6))
-def test_a_shorter_template_holds_what_matters(least: int) -> None:
-    text = template(SCHEMA, least_importance=least)
-    found = [path for path, _ in _leaves(parse_header(text, drop_empty=False).fields)]
-    assert found == [
-        entry.path for entry in NAMED if entry.node is None and (entry.importance or 0) >= least
-    ]
 
 
 def test_what_matters_most_is_marked() -> None:
@@ -325,10 +307,3 @@ def test_it_accepts(text: str) -> None:
 )  # fmt: skip
 def test_it_refuses(text: str, path: str) -> None:
     assert found(text) == [path]
-
-
-def test_what_it_refuses_is_still_a_header() -> None:
-    # The JSON Schema helps in an editor; reading a header refuses nothing of this.
-    assert parse_header("platform: {hardware: {cpu: {number of cores: many}}}").fields
-    with pytest.raises(HeaderError):
-        parse_header("[]")

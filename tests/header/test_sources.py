@@ -10,6 +10,7 @@ import pytest
 from support import COMPRESS, LONGEVAL, ROWS, TRACKED, Put, loaded
 
 from primad_ld import HeaderError, read_header
+from primad_ld.header.skipped_files import Skipped
 from primad_ld.header.sources import (
     NotARunError,
     find_sources,
@@ -378,6 +379,41 @@ def test_folder_headers(put: Put, tmp_path: Path, files: dict[str, str], found: 
     assert kinds(tmp_path / "here") == found
 
 
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        # what capture writes, and other headers that name no run
+        ({"platform.yaml": "platform: {hardware: {ram: 1 GB}}"}, "platform-ir-metadata.yml"),
+        ({"our.lab.yml.gz": "actor: {team: x}"}, "our.lab-ir-metadata.yml"),
+        # one with a tag is a run that is not there, and one among headers only may lack a tag
+        ({"lone.yaml": "tag: x"}, ""),
+        ({"sub/platform.yaml": "actor: {team: x}", "sub/qrels.txt": "1 0 d 1"}, ""),
+        # what is wrong, and what is no header, is told as ever
+        ({"platform.yaml": "tag: [\n"}, ""),
+        ({"settings.yaml": "services: x"}, ""),
+    ],
+)
+def test_a_header_without_a_tag_beside_runs_is_no_run(
+    put: Put, tmp_path: Path, files: dict[str, str], reason: str
+):
+    put("run.txt", header("x") + ROWS)
+    for name, text in files.items():
+        put(name, text)
+    skipped: list[Skipped] = []
+    found = {os.path.basename(one.path) for one in find_sources([tmp_path], skipped)}
+    name = next(iter(files))
+    if not reason:
+        assert (os.path.basename(name) in found, skipped) == (True, [])
+        return
+    assert (found, [one.path for one in skipped]) == ({"run.txt"}, [str(tmp_path / name)])
+    assert skipped[0].reason.endswith(f"rename it to {reason}")
+    put(reason, files[name] if not name.endswith(".gz") else "actor: {team: x}")
+    (tmp_path / name).unlink()
+    assert set(read_header(tmp_path / "run.txt").fields) > {"tag"}
+    # Named itself, it is a header.
+    assert read_header(put("named.yaml", "actor: {team: x}")).tag is None
+
+
 def test_folder_headers_above_what_is_named(put: Put, tmp_path: Path):
     put("a/ir-metadata.yml", "tag: x\n")
     path = put("a/b/c/run.txt", ROWS)
@@ -531,11 +567,6 @@ def test_claims_in_a_folder_are_no_headers(put: Put, tmp_path: Path, text: str, 
     runs = list(lift_paths([tmp_path], report))
     assert (bool(runs), bool(report.left_alone)) == (became == "x", became != "x")
     assert report.problems == []
-
-
-def test_a_folder_is_no_run(tmp_path: Path):
-    with pytest.raises(HeaderError, match="folder"):
-        read_header(tmp_path)
 
 
 def test_several_paths_in_their_order(put: Put, tmp_path: Path):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli import completion
 from primad_ld.cli.answers import answering
 from primad_ld.cli.archive import ArchiveOption
 from primad_ld.cli.common import (
@@ -83,7 +84,10 @@ class Make(Command):
     validation: Annotated[
         str | None,
         typer.Option(
-            "--validation", help="Also publish the verdict of a profile.", metavar="PROFILE"
+            "--validation",
+            help="Also publish the verdict of a profile.",
+            autocompletion=completion.profiles,
+            metavar="PROFILE",
         ),
     ] = None
     keep: Keep = None
