@@ -124,6 +124,14 @@ def _parameters(forms: tuple[str, ...], otherwise: str) -> dict[str, inspect.Par
         wide: Annotated[
             bool, typer.Option("--wide", help="Show more columns.", rich_help_panel=_PANEL)
         ] = False,
+        bold: Annotated[
+            bool,
+            typer.Option(
+                "--bold",
+                help="The best value of each column of scores in bold, in Markdown, LaTeX and HTML.",
+                rich_help_panel=_PANEL,
+            ),
+        ] = False,
         caption: Annotated[
             str,
             typer.Option(
@@ -191,6 +199,7 @@ def _layout(options: dict[str, Any], output: Path | None) -> Layout:
         styled=is_terminal and not os.environ.get("NO_COLOR"),
         columns=tuple(filter(None, columns)),
         wide=options["wide"],
+        bold=options["bold"],
         caption=options["caption"],
         label=options["label"],
     )

@@ -9,10 +9,10 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from decimal import Decimal
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from primad_ld.core.errors import OutputError, PrimadError, QueryError
 from primad_ld.tables.file_notes import told_together
@@ -33,17 +33,27 @@ class Cell:
     text: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     """One column of a table: its name for machines, and how people read it."""
 
     key: str
     #: For people; a column without one is for machines only.
     title: str = ""
+    _: KW_ONLY
     #: For people; machines get the number as it is. With 0, thousands are separated.
     digits: int | None = None
     #: Shown to people only if they ask for wide tables.
     wide: bool = False
+    #: Identifies a row, or was asked for: it stays where other columns have no room. So does the first.
+    essential: bool = False
+    #: Which of its values is the best one, for ``--bold``.
+    better: Literal["", "high", "low"] = ""
+
+
+def columns(**titles: str) -> list[Column]:
+    """Columns by their keys, each with its title; an empty one is for machines only."""
+    return [Column(key, title) for key, title in titles.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,8 @@ class Table:
     notes: Sequence[str] = ()
     #: How to see more: for who reads a terminal, not for a paper.
     hint: str = ""
+    #: The column that says which rows can be compared, where not all can: their measure.
+    compared_by: str = ""
 
     def dicts(self) -> Iterator[dict[str, object]]:
         """Each row with all columns, in their order, as plain values."""

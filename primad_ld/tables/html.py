@@ -71,8 +71,14 @@ def _table(grid: Grid, most: int | None) -> Iterator[str]:
         for head, right in zip(grid.heads, grid.right, strict=True)
     )
     yield f"<thead><tr>{heads}</tr></thead>\n<tbody>\n"
-    for values, cells in list(zip(grid.values, grid.cells, strict=True))[:most]:
-        yield f"<tr>{''.join(map(_cell, values, cells, grid.right))}</tr>\n"
+    for number, values in enumerate(grid.values[:most]):
+        cells = [
+            _cell(value, text, is_right, is_best=(number, place) in grid.best)
+            for place, (value, text, is_right) in enumerate(
+                zip(values, grid.cells[number], grid.right, strict=True)
+            )
+        ]
+        yield f"<tr>{''.join(cells)}</tr>\n"
     yield "</tbody>\n</table>\n"
     hidden = len(grid.cells) - most if most is not None else 0
     notes = [*grid.notes, *([f"{hidden:,} more rows"] if hidden > 0 else [])]
@@ -80,9 +86,9 @@ def _table(grid: Grid, most: int | None) -> Iterator[str]:
         yield f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>\n"
 
 
-def _cell(value: object, text: str, right: bool) -> str:
+def _cell(value: object, text: str, right: bool, *, is_best: bool) -> str:
     """A cell; a number stands in it in full, too, for machines."""
-    shown = escape(text)
+    shown = f"<b>{escape(text)}</b>" if is_best else escape(text)
     if is_number(value):
         shown = f'<data value="{escape(repr(plain(value)))}">{shown}</data>'
     return f"<td{_class(right)}>{shown}</td>"

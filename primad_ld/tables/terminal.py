@@ -9,7 +9,14 @@ from typing import Final
 
 from primad_ld.core.errors import printable, without_commands
 from primad_ld.tables.answers import Answer
-from primad_ld.tables.layout import Grid, Layout, grids, without_last
+from primad_ld.tables.layout import (
+    Grid,
+    Layout,
+    grids,
+    places_by_importance,
+    share_room,
+    with_columns,
+)
 
 _GAP: Final = "  "
 _BOLD, _END = "\x1b[1m", "\x1b[0m"
@@ -29,55 +36,49 @@ def table_lines(answer: Answer, layout: Layout) -> Iterator[str]:
 
 
 def _lines(grid: Grid, layout: Layout) -> Iterator[str]:
-    if layout.width is not None:
-        grid = _fitting(grid, layout.width)
-    widths = _widths(grid, layout.width)
+    shown = _fitting(grid, layout.width) if layout.width is not None else grid
+    widths = _widths(shown, layout.width)
     if grid.title:
         yield from _folded(grid.title, layout.width)
-    head = list(_row(grid.heads, widths, grid.right))
+    head = list(_row(shown.heads, widths, shown.right))
     yield from (f"{_BOLD}{line}{_END}" if layout.styled else line for line in head)
-    for row in grid.cells:
-        yield from _row(row, widths, grid.right)
-    for note in filter(None, [*grid.notes, grid.hint]):
+    for row in shown.cells:
+        yield from _row(row, widths, shown.right)
+    for note in filter(None, [*grid.notes, _left_out(grid, shown), grid.hint]):
         yield from _folded(note, layout.width)
 
 
 def _fitting(grid: Grid, width: int) -> Grid:
-    """The grid without the columns at its end for which there is no room, even folded."""
-    least = [_least(grid, place) for place in range(len(grid.columns))]
-    count = 0
-    while len(least) - count > 1 and _total(least[: len(least) - count]) > width:
-        count += 1
-    return without_last(grid, count) if count else grid
+    """The grid without the least important columns for which there is no room, even folded."""
+    places = places_by_importance(grid.columns)
+    least = [_least(grid, place) for place in range(len(places))]
+    while len(places) > 1 and _total([least[place] for place in places]) > width:
+        places.pop()
+    return with_columns(grid, places)
+
+
+def _left_out(grid: Grid, shown: Grid) -> str:
+    names = [one.title for one in grid.columns if one not in shown.columns]
+    if not names:
+        return ""
+    return f"too narrow to show: {', '.join(names)} (choose with --columns, or use --format csv)"
 
 
 def _widths(grid: Grid, width: int | None) -> list[int]:
     """The width of each column: as wide as its cells, or its share of what is left."""
     places = range(len(grid.columns))
-    full = [max(map(_width, _column(grid, place)), default=0) for place in places]
+    full = [max(map(_width, [grid.heads[place], *grid.texts(place)])) for place in places]
     if width is None or _total(full) <= width:
         return full
-    widths = [_least(grid, place) for place in places]
-    left = width - _total(widths)
-    # Those that need least come first, so that what they leave goes to the others.
-    by_need = sorted(places, key=lambda place: full[place] - widths[place])
-    for number, place in enumerate(by_need):
-        more = min(full[place] - widths[place], max(0, left) // (len(by_need) - number))
-        widths[place] += more
-        left -= more
-    return widths
-
-
-def _column(grid: Grid, place: int) -> list[str]:
-    return [grid.heads[place], *(row[place] for row in grid.cells)]
+    room = width - len(_GAP) * (len(full) - 1)
+    return [int(share) for share in share_room([_least(grid, one) for one in places], full, room)]
 
 
 def _least(grid: Grid, place: int) -> int:
     """The width of a column that is folded wherever it can be: numbers are not, texts between words."""
-    cells = [grid.heads[place]] if grid.right[place] else _column(grid, place)
-    words = [_width(word) for cell in cells for word in cell.split()]
-    whole = [_width(row[place]) for row in grid.cells] if grid.right[place] else []
-    return max([1, *words, *whole])
+    cells, head = grid.texts(place), grid.heads[place].split()
+    words = cells if grid.right[place] else [word for cell in cells for word in cell.split()]
+    return max(map(_width, ["-", *head, *words]))
 
 
 def _total(widths: Sequence[int]) -> int:
