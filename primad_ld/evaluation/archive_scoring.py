@@ -17,7 +17,13 @@ from primad_ld.core.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.evaluation.evaluated_runs import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
-from primad_ld.evaluation.score_rows import COLUMNS, MeanScores, list_of_runs
+from primad_ld.evaluation.score_rows import (
+    ALL_TOPICS,
+    MeanScores,
+    list_of_runs,
+    score_columns,
+    score_row,
+)
 from primad_ld.evaluation.scored_runs import departures, remarks, score_judged, team_of, unscored
 from primad_ld.tables.answers import Answer, Table
 from primad_ld.trec.measure_names import expand
@@ -47,11 +53,11 @@ class KeptScores(Answer):
     def table(self) -> Table:
         """The mean scores of the runs."""
         rows = [
-            {"run": run, "measure": name, "topic": None, "value": means[name]}
+            score_row(run, name, ALL_TOPICS, means[name], self.called)
             for run, means in self.scores.items()
             for name in (expand(self.on, means) if self.on else means)
         ]
-        return Table(name="scores", columns=COLUMNS, rows=rows)
+        return Table(name="scores", columns=score_columns(self.called), rows=rows)
 
     def shown(self) -> Sequence[Table]:
         """A row for each run, best first."""

@@ -115,9 +115,11 @@ class Report(Answer):
 
     def record(self) -> dict[str, object]:
         """The counts by their names, and each file that was not read."""
+        record = Answer.record(self)
+        del record[self.table().name]
         return {
             **self.counts(),
-            **Answer.record(self),
+            **record,
             "left_alone": self.left_alone,
             "skipped": [{"file": path, "reason": reason} for path, reason in self.skipped],
         }

@@ -51,6 +51,10 @@ class Column:
     better: Literal["", "high", "low"] = ""
 
 
+#: A value with the column that it stands in.
+ColumnCell = tuple[Column, object]
+
+
 def columns(**titles: str) -> list[Column]:
     """Columns by their keys, each with its title; an empty one is for machines only."""
     return [Column(key, title) for key, title in titles.items()]
@@ -85,6 +89,18 @@ class Table:
     hint: str = ""
     #: The column that says which rows can be compared, where not all can: their measure.
     compared_by: str = ""
+
+    @classmethod
+    def of_cells(cls, name: str, rows: Iterable[Iterable[ColumnCell]], **more: Any) -> Table:
+        """A table whose rows say the column of each cell; columns stand as they come up first."""
+        columns: dict[str, Column] = {}
+        lines: list[Row] = []
+        for row in rows:
+            cells = list(row)
+            for column, _ in cells:
+                columns.setdefault(column.key, column)
+            lines.append({column.key: value for column, value in cells})
+        return cls(name=name, columns=list(columns.values()), rows=lines, **more)
 
     def dicts(self) -> Iterator[dict[str, object]]:
         """Each row with all columns, in their order, as plain values."""
