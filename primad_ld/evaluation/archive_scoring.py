@@ -16,7 +16,7 @@ from primad_ld.archive.write_access import runs_of_files
 from primad_ld.core.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.evaluation.evaluated_runs import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
-from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
+from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, unscored
 from primad_ld.evaluation.score_rows import (
     ALL_TOPICS,
     MeanScores,
@@ -24,7 +24,7 @@ from primad_ld.evaluation.score_rows import (
     score_columns,
     score_row,
 )
-from primad_ld.evaluation.scored_runs import departures, remarks, score_judged, team_of, unscored
+from primad_ld.evaluation.scored_runs import departures, remarks, score_judged, team_of
 from primad_ld.tables.answers import Answer, Table
 from primad_ld.trec.measure_names import expand
 

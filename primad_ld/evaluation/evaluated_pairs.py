@@ -81,7 +81,7 @@ class Evaluation(Answer):
     def table(self) -> Table:
         """A row for each pair, measure and measure of effectiveness."""
         rows = [_row(self, pair, one) for pair in self.pairs for one in pair.results]
-        columns = [Column(key=key, title=key.replace("_", " ")) for key in COLUMNS]
+        columns = [Column(key, key.replace("_", " ")) for key in COLUMNS]
         return Table(name="results", columns=columns, rows=rows)
 
     def shown(self) -> Sequence[Table]:

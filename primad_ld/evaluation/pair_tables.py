@@ -90,7 +90,7 @@ def shown_tables(evaluation: Evaluation) -> list[Table]:
     # Where only effects were asked for, there is nothing else.
     if not effects or any(side.results for side in sides):
         tables += _PairTables(evaluation, sides).tables()
-    if effects:
+    if has_effects or (effects and (evaluation.are_named or not tables)):
         tables.append(_table_of_effects(evaluation, studies, effects))
     told: set[str] = set()
     for place, table in enumerate(tables):
@@ -424,15 +424,14 @@ def _effects(
     yield Column("counted", "topics" if has_other else ""), counted
     details = {key: value for one in results for key, value in one.figure.details.items()}
     for key in ("original", "reproduced"):
-        yield Column(key, f"{key} effect", digits=DIGITS), details.get(key)
+        yield Column(key, f"{key} effect", digits=DIGITS, essential=True), details.get(key)
 
 
 def _effect_values(measures: Iterable[Chosen], results: Iterable[Result]) -> Iterator[ColumnCell]:
     by_name = {str(one.measure): one for one in results}
     for chosen in measures:
         result = by_name.get(str(chosen))
-        column = Column(str(chosen), heading(chosen), digits=DIGITS, essential=True)
-        yield column, result and value_cell(result)
+        yield Column(str(chosen), heading(chosen), digits=DIGITS), result and value_cell(result)
 
 
 def _unstable(evaluation: Evaluation, results: Iterable[Result]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
-from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading
+from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading, unscored
 from primad_ld.evaluation.score_rows import (
     ALL_TOPICS,
     MeanScores,
@@ -168,15 +168,6 @@ class _Worker:
 
 def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
     return list({str(one): one for one in problems}.values())
-
-
-def unscored(judged: Iterable[JudgedRun]) -> Iterator[FileNote]:
-    """Which runs are not scored, and why."""
-    for one in judged:
-        if one.why_not:
-            name = one.run.name
-            together = f"not scored: {one.why_not.replace(name, 'the run')}"
-            yield FileNote(f"{name} is not scored: {one.why_not}", name, together)
 
 
 def departures(judged: Iterable[JudgedRun]) -> dict[str, None]:

@@ -83,8 +83,8 @@ def _verdict_on_many(evaluation: Evaluation, pairs: Sequence[PairResult]) -> str
             f"None of {len(tested):,} runs differs significantly from {reference} in {name} {test}"
         )
     return (
-        f"Of {len(tested):,} runs, {name} is significantly lower than that of {reference} for "
-        f"{counts['lower']:,} and higher for {counts['higher']:,} {test}"
+        f"{name} of {len(tested):,} runs compared with {reference}: {counts['lower']:,} "
+        f"significantly lower, {counts['higher']:,} significantly higher {test}"
     )
 
 

@@ -78,7 +78,7 @@ class Report(Answer):
 
     def table(self) -> Table:
         """How many there are of what was made, a row for each kind."""
-        columns = [Column(key="what", title="what"), Column(key="count", title="count", digits=0)]
+        columns = [Column("what", "what"), Column("count", "count", digits=0)]
         counts = {**self.counts(), "problems": len(self.problems), "not read": len(self.skipped)}
         rows = [{"what": what, "count": count} for what, count in counts.items()]
         return Table(name="counts", columns=columns, rows=rows)

@@ -19,6 +19,8 @@ from primad_ld.tables.layout import (
 )
 
 _GAP: Final = "  "
+#: So many columns are named that have no room.
+_MOST_NAMES: Final = 12
 _BOLD, _END = "\x1b[1m", "\x1b[0m"
 
 
@@ -61,7 +63,9 @@ def _left_out(grid: Grid, shown: Grid) -> str:
     names = [one.title for one in grid.columns if one not in shown.columns]
     if not names:
         return ""
-    return f"too narrow to show: {', '.join(names)} (choose with --columns, or use --format csv)"
+    more = len(names) - _MOST_NAMES
+    listed = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return f"too narrow to show: {listed} (choose with --columns, or use --format csv)"
 
 
 def _widths(grid: Grid, width: int | None) -> list[int]:
