@@ -21,7 +21,7 @@ _CANDIDATE: Final = (
     Column("score", "score", digits=_SCORE_DIGITS, essential=True, better="high"),
     Column("measure", "measure", wide=True),
     Column("judgements", "judgements", wide=True),
-    *columns(completeness="completeness", available="artefacts", ranked="", why="not ranked"),
+    *columns(completeness="completeness (%)", available="artefacts", ranked="", why="not ranked"),
     Column("iri", "IRI", wide=True),
 )  # fmt: skip
 #: For people, what matters most comes first; pipelines are long.
