@@ -22,6 +22,10 @@ from primad_ld.tables.answers import Answer, Cell, Column, Row, Table, columns
 
 _DIGITS: Final = 4
 _TINY: Final = 10**-_DIGITS
+#: Variables of named queries that say what a row is about, or its score.
+_ESSENTIAL: Final = frozenset(
+    "tag score value reference candidate measure on measurand cv_star".split()
+)
 _LANGUAGE: Final = RDF + "langString"
 _RESULTS: Final = "http://www.w3.org/2005/sparql-results#"
 
@@ -46,7 +50,13 @@ class Bindings(Answer):
         """A row for each solution, and a column for each variable."""
         rows = [dict(zip(self.variables, map(value_of, row), strict=True)) for row in self.rows]
         columns = [
-            Column(name, name, digits=_digits(name, rows), wide=name in self.wide)
+            Column(
+                name,
+                name,
+                digits=_digits(name, rows),
+                wide=name in self.wide,
+                essential=name in _ESSENTIAL,
+            )
             for name in self.variables
         ]
         return Table(name="rows", columns=columns, rows=rows)

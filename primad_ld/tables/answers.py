@@ -126,10 +126,11 @@ class Table:
         if unknown:
             keys = ", ".join(column.key for column in self.columns)
             raise OutputError(f"unknown column {', '.join(unknown)}; choose from {keys}")
-        columns = [by_name[name] for name in names]
-        return replace(
-            self, columns=[replace(one, title=one.title or one.key, wide=False) for one in columns]
-        )
+        columns = [
+            replace(one, title=one.title or one.key, wide=False, essential=True)
+            for one in map(by_name.__getitem__, names)
+        ]
+        return replace(self, columns=columns)
 
     def pivot(self, rows: Sequence[str], columns: Sequence[str]) -> Table:
         """A row for each combination of ``rows``, and a column for each one of ``columns``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
@@ -21,6 +21,7 @@ from primad_ld.tables.layout import (
 _GAP: Final = "  "
 #: So many columns are named that have no room.
 _MOST_NAMES: Final = 12
+_BREAKS: Final = re.compile(r"(?<=[/_.-])")
 _BOLD, _END = "\x1b[1m", "\x1b[0m"
 
 
@@ -53,7 +54,7 @@ def _lines(grid: Grid, layout: Layout) -> Iterator[str]:
 def _fitting(grid: Grid, width: int) -> Grid:
     """The grid without the least important columns for which there is no room, even folded."""
     places = places_by_importance(grid.columns)
-    least = [_least(grid, place) for place in range(len(places))]
+    least = [_least(grid, place, width) for place in range(len(places))]
     while len(places) > 1 and _total([least[place] for place in places]) > width:
         places.pop()
     return with_columns(grid, places)
@@ -75,14 +76,27 @@ def _widths(grid: Grid, width: int | None) -> list[int]:
     if width is None or _total(full) <= width:
         return full
     room = width - len(_GAP) * (len(full) - 1)
-    return [int(share) for share in share_room([_least(grid, one) for one in places], full, room)]
+    return [
+        int(share) for share in share_room([_least(grid, one, width) for one in places], full, room)
+    ]
 
 
-def _least(grid: Grid, place: int) -> int:
-    """The width of a column that is folded wherever it can be: numbers are not, texts between words."""
-    cells, head = grid.texts(place), grid.heads[place].split()
-    words = cells if grid.right[place] else [word for cell in cells for word in cell.split()]
-    return max(map(_width, ["-", *head, *words]))
+def _least(grid: Grid, place: int, width: int) -> int:
+    """The width of a column that is folded wherever it can be: numbers are not, texts between words.
+
+    What identifies a row is folded as well where it would take more than half of a line, such as the
+    name of a file.
+    """
+    cells, words = grid.texts(place), grid.heads[place].split()
+    if grid.right[place]:
+        return max(map(_width, ["-", *words, *cells]))
+    words += [word for cell in cells for word in cell.split()]
+    is_kept = place == 0 or grid.columns[place].essential
+    longest = width // 2 if is_kept else width
+    parts = [
+        part for word in words for part in ([word] if _width(word) <= longest else _parts(word))
+    ]
+    return max(map(_width, ["-", *parts]))
 
 
 def _total(widths: Sequence[int]) -> int:
@@ -100,18 +114,26 @@ def _row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> 
 
 
 def _folded(text: str, width: int | None) -> list[str]:
-    """A text in lines, broken between words only."""
+    """A text in lines, broken between words, and within those that fit into no line."""
     if width is None or _width(text) <= width:
         return [text]
-    if text.isascii():
-        return textwrap.wrap(text, max(1, width), break_long_words=False, break_on_hyphens=False)
-    lines = [""]
+    # An indentation stays.
+    lines = [text[: len(text) - len(text.lstrip(" "))]]
+    gap = ""
     for word in text.split():
-        if lines[-1] and _width(lines[-1]) + 1 + _width(word) > width:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
+        for part in [word] if _width(word) <= width else _parts(word):
+            if lines[-1].strip() and _width(lines[-1] + gap + part) > width:
+                lines.append(part)
+            else:
+                lines[-1] += gap + part
+            gap = ""
+        gap = " "
     return lines
+
+
+def _parts(word: str) -> list[str]:
+    """A long word, such as the name of a file, where it may be broken."""
+    return list(filter(None, _BREAKS.split(word)))
 
 
 def _width(text: str) -> int:
