@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 #: What is compared if nobody says it.
 USUAL: Final = ("ktu", "rbo")
-# More runs fit no terminal and no page, and columns with longer names are numbered.
+# More runs fit no terminal and no page, and columns are numbered if all names have more letters.
 _WIDEST: Final = 12
-_LONGEST_HEAD: Final = 8
+_MOST_LETTERS: Final = 60
 _SHOWN: Final = 3
 
 
@@ -111,7 +111,7 @@ def _table(matrix: Matrix, layer: MatrixLayer, called: Mapping[str, str]) -> Tab
     is_share = layer.measure.id == "rbo"
     size = min(len(matrix.names), _WIDEST)
     names = matrix.names[:size]
-    is_numbered = max(map(len, names)) > _LONGEST_HEAD
+    is_numbered = sum(map(len, names)) > _MOST_LETTERS
     rows: list[dict[str, object]] = []
     for place, name in enumerate(names):
         values = layer.row(place)
