@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal
 
 from primad_ld.evaluation.figure_cells import (
     BETTER,
@@ -54,6 +55,7 @@ READ: Final = (
 ).split()
 #: So many measures of effectiveness are named that a remark is about.
 _MOST_NAMED: Final = 3
+_Number: Final = partial(Column, digits=DIGITS)
 #: What pairs have in common, where it is not the same for all of them.
 _QUESTIONS: Final = ("topics", "judgements")
 
@@ -176,7 +178,7 @@ class _PairTables:
             rows = [row for side in sides for row in self._rows(side, self._order(side))]
             notes = [*about_order, *notes]
             return [Table.of_cells("results", rows, title=title, notes=notes, compared_by="on")]
-        rows = [row for side in sides for row in self._rows(side, [])]
+        rows = [row for side in sides for row in self._rows(side, ())]
         orders = [[*self._runs(side), *self._order(side)] for side in sides]
         return [
             Table.of_cells("results", rows, title=title, notes=notes, compared_by="on"),
@@ -189,125 +191,100 @@ class _PairTables:
         What is said of the order stands in the first of them.
         """
         runs = list(self._runs(side))
-        rows = []
         scores = [one for one in side.results if one.measure.measure.needs is Needs.scores]
-        for name in self.names:
-            results = [one for one in scores if one.on == name]
-            others = [_without_zeros(one) for one in results if _has_other_reading(one)]
-            if results:
-                rows.append(self._scores(side, name, results))
-            if others:
-                rows.append(self._scores(side, name, others, is_other_reading=True))
-        if not rows:
-            rows.append(self._measured([one for one in scores if one.on is None]))
-        for number, row in enumerate(rows):
-            yield [*runs, *row, *(order if number == 0 else ())]
+        rows = [
+            self._scores(side, name, results, is_first=number == 0)
+            for name in self.names
+            for number, results in _readings([one for one in scores if one.on == name])
+        ]
+        for row in rows or [self._measured([one for one in scores if one.on is None])]:
+            yield [*runs, *row, *order]
+            order = ()
 
     def _runs(self, side: _Side) -> Iterator[ColumnCell]:
         """What tells a pair from the others; of one pair the title says it."""
         if len(self.sides) == 1:
             return
         pair, several = side.pair, len({side.reference.name for side in self.sides}) > 1
-        yield (
-            Column("reference", "reference" if several else "", essential=True),
-            side.reference.name,
-        )
+        reference = Column("reference", "reference" if several else "", essential=True)
+        yield reference, side.reference.name
         yield Column("candidate", "candidate", essential=True), side.candidate.name
         yield Column("primad", "type"), pair.by_key.letters if pair.by_key else None
         yield Column("prime", "prime", wide=True), pair.by_key.prime if pair.by_key else None
         yield from _single_answers(self.pairs, pair)
 
     def _scores(
-        self, side: _Side, name: str, results: Sequence[Result], *, is_other_reading: bool = False
+        self, side: _Side, name: str, results: Sequence[Result], *, is_first: bool
     ) -> Iterator[ColumnCell]:
-        """Both means, their difference and how sure it is, then other measures of scores."""
-        ours, theirs = side.pair.means.get((side.run, name), (None, None))
-        if is_other_reading:
-            ours = theirs = None
-        is_one, has_means = len(self.sides) == 1, any(pair.means for pair in self.pairs)
-        heads = (
-            [side.reference.name, side.candidate.name]
-            if is_one
-            else [f"{which} {self.name or 'mean'}" for which in ("reference", "candidate")]
-        )
+        """Both means, their difference and how sure it is, then other measures of scores.
+
+        Means are of all topics, so they stand in the first of two readings.
+        """
+        none = (None, None)
+        ours, theirs = side.pair.means.get((side.run, name), none) if is_first else none
+        is_one, is_apart = len(self.sides) == 1, self.mean_of_reference is not None
+        heads = [f"{which} {self.name or 'mean'}" for which in ("reference", "candidate")]
+        if is_one:
+            heads = [side.reference.name, side.candidate.name]
+        has_means = any(pair.means for pair in self.pairs)
         on = "" if self.name and has_means and not is_one else "measure"
         yield Column("on", on, essential=True), _called(self.evaluation, name)
         counted = next((one.figure.topics for one in results), None)
         yield Column("counted", "topics" if self.has_other_reading else ""), counted
-        is_wide = self.mean_of_reference is not None
-        yield (
-            Column("reference_mean", heads[0], digits=DIGITS, wide=is_wide, essential=not is_wide),
-            ours,
-        )
-        yield (
-            Column(
-                "candidate_mean",
-                heads[1],
-                digits=DIGITS,
-                essential=True,
-                better="" if is_one or is_count(name) else "high",
-            ),
-            theirs,
-        )
-        difference = next((one for one in results if one.measure.id == "delta_arp"), None)
-        value: object = theirs - ours if ours is not None and theirs is not None else None
-        change = change_cell(ours, theirs) if ours is not None and theirs is not None else None
-        if difference is not None:
-            value = value_cell(difference, with_interval=False)
-        yield Column("difference", "difference", digits=DIGITS), value
+        yield _Number("reference_mean", heads[0], wide=is_apart, essential=not is_apart), ours
+        better: Literal["", "high"] = "" if is_one or is_count(name) else "high"
+        yield _Number("candidate_mean", heads[1], essential=True, better=better), theirs
+        difference: object = None
+        change = None
+        if ours is not None and theirs is not None:
+            difference, change = theirs - ours, change_cell(ours, theirs)
+        for one in results:
+            if one.measure.id == "delta_arp":
+                difference = value_cell(one, with_interval=False)
+        yield _Number("difference", "difference"), difference
         yield Column("change", "change", digits=1), change
         yield from self._measured(results)
-        shares = next(filter(None, (shown_shares(one.figure) for one in reversed(results))), None)
-        yield Column("judged", "judged"), shares
+        shares = [share for one in results if (share := shown_shares(one.figure))]
+        yield Column("judged", "judged"), shares[-1] if shares else None
 
     def _measured(self, results: Iterable[Result]) -> Iterator[ColumnCell]:
         """What measures of scores say, a column for each of them."""
         by_name = {str(one.measure): one for one in results}
         for chosen in self.measures:
-            key = str(chosen)
-            one = by_name.get(key)
+            one = by_name.get(str(chosen))
             if chosen.id == "delta_arp":
                 title = f"{100 * chosen.parameters['level']:g} % interval"
-                yield Column("interval", title, digits=DIGITS), one and interval_cell(one)
+                yield _Number("interval", title), one and interval_cell(one)
                 continue
             yield self._column(chosen), one and value_cell(one)
             if chosen.id in P_VALUES:
                 details = one.figure.details if one is not None else {}
                 is_corrected = (details.get(COMPARISONS) or 0) > 1
                 cell = p_cell(details.get(CORRECTED)) if is_corrected else None
-                yield Column(f"{key} {CORRECTED}", "p corrected", digits=DIGITS), cell
+                yield _Number(f"{chosen} {CORRECTED}", "p corrected"), cell
 
     def _column(self, chosen: Chosen) -> Column:
         """The column of a measure; those that were named stay as long as there is room."""
-        return Column(
+        return _Number(
             str(chosen),
             heading(chosen),
-            digits=DIGITS,
             essential=self.evaluation.are_named,
             better=BETTER.get(chosen.measure.direction, ""),
         )
 
-    def _order(self, side: _Side) -> list[ColumnCell]:
+    def _order(self, side: _Side) -> Iterator[ColumnCell]:
         """What measures of order say, after the overlap, without which they may mislead."""
         documents = side.pair.common.documents if not side.run else None
-        overlap = documents and overlap_of(documents.both, documents.reference, documents.candidate)
-        is_named = self.evaluation.are_named
-        title = "documents in common"
-        cells: list[ColumnCell] = [
-            (Column("overlap", title, digits=DIGITS, essential=is_named), overlap)
-        ]
         by_name = {str(one.measure): one for one in side.results}
-        for chosen in _measures(self.orders):
+        for number, chosen in enumerate(_measures(self.orders)):
             column, result = self._column(chosen), by_name.get(str(chosen))
-            cells.append((column, result and value_cell(result)))
-            value = result.figure.value if result is not None else None
-            identical = result.figure.details.get("identical") if result is not None else None
-            share = None
-            if identical and value is not None and round(identical, DIGITS) < 1:
-                share = value / identical
+            if number == 0:
+                overlap = replace(column, key="overlap", title="documents in common", better="")
+                yield overlap, documents and documents.overlap
+            yield column, result and value_cell(result)
+            share = _share(result) if result is not None else None
             title = f"{column.title}, identical = 1"
-            cells.append((replace(column, key=f"{chosen} identical", title=title), share))
-        return cells if self.orders else []
+            yield replace(column, key=f"{chosen} identical", title=title), share
 
     def _title(self) -> str:
         sides = self.sides
@@ -336,10 +313,17 @@ class _PairTables:
             yield f"rankings are compared on {listed} topics, judged or not"
 
 
-def overlap_of(both: int, reference: int, candidate: int) -> float | None:
-    """The share of common documents in the longer of two rankings."""
-    longer = max(reference, candidate)
-    return both / longer if longer else None
+def _share(result: Result) -> float | None:
+    """A value divided by what the reference has with itself, where that is less than 1."""
+    value, identical = result.figure.value, result.figure.details.get("identical")
+    is_less = value is not None and identical and round(identical, DIGITS) < 1
+    return value / identical if is_less and value is not None and identical else None
+
+
+def _readings(results: Sequence[Result]) -> Iterator[tuple[int, list[Result]]]:
+    """What measures say, and what those say without zeros that have this other reading."""
+    others = [_without_zeros(one) for one in results if _has_other_reading(one)]
+    yield from ((number, list(some)) for number, some in enumerate((results, others)) if some)
 
 
 def _without_zeros(result: Result) -> Result:
@@ -369,29 +353,44 @@ def _table_of_effects(
     """Whether improvements were reproduced: both effects first, then their ratio."""
     names = shown_names(evaluation, results, len(evaluation.pairs))
     shown = [one for one in results if one.on in (None, *names)]
-    rows = []
-    for pair in studies:
+    has_other = any(map(_has_other_reading, shown))
+    rows = [
+        [
+            *_study(pair, studies),
+            (Column("on", "measure", essential=True), _called(evaluation, name)),
+            (Column("counted", "topics" if has_other else ""), group[0].figure.topics),
+            *_effects(_measures(results), group),
+        ]
+        for pair in studies
         # Without scores there is a reason and no measure of effectiveness.
-        for name in names or [""]:
-            some = [one for one in pair.results if _is_effect(one) and (one.on or "") == name]
-            other = [_without_zeros(one) for one in some if _has_other_reading(one)]
-            for group in filter(None, (some, other)):
-                cells = _effects(evaluation, studies, pair, _called(evaluation, name), group)
-                rows.append([*cells, *_effect_values(_measures(results), group)])
-    title = [f"Improvements{_of_study(studies[0]) if len(studies) == 1 else ''}"]
-    title += [type_words(studies[0].by_key)] if len(studies) == 1 else []
+        for name in names or [""]
+        for _, group in _readings(
+            [one for one in pair.results if _is_effect(one) and (one.on or "") == name]
+        )
+    ]
+    title = ["Improvements", *_answers_of_all(studies)]
+    if len(studies) == 1:
+        originals, reproductions = _both_runs(studies[0])
+        title[:1] = [
+            f"Improvements of {originals} → {reproductions}",
+            type_words(studies[0].by_key),
+        ]
     notes = [
         *_reasons(shown),
         *_unstable(evaluation, shown),
         *_notes_on_scores(evaluation, shown),
     ]
-    title += _answers_of_all(studies)
     return Table.of_cells("effects", rows, title="; ".join(title), notes=notes)
 
 
-def _of_study(pair: PairResult) -> str:
-    originals, reproductions = _both_runs(pair)
-    return f" of {originals} → {reproductions}"
+def _study(pair: PairResult, studies: Sequence[PairResult]) -> Iterator[ColumnCell]:
+    """Which runs a row is about; of one study the title says it."""
+    if len(studies) > 1:
+        originals, reproductions = _both_runs(pair)
+        yield Column("originals", "original", essential=True), originals
+        yield Column("reproductions", "reproduction", essential=True), reproductions
+        yield Column("primad", "type"), pair.by_key.letters if pair.by_key else None
+    yield from _single_answers(studies, pair)
 
 
 def _both_runs(pair: PairResult) -> tuple[str, str]:
@@ -403,35 +402,15 @@ def _both_runs(pair: PairResult) -> tuple[str, str]:
     )
 
 
-def _effects(
-    evaluation: Evaluation,
-    studies: Sequence[PairResult],
-    pair: PairResult,
-    name: str,
-    results: Sequence[Result],
-) -> Iterator[ColumnCell]:
-    """Which runs a row is about, and the effects of both sides."""
-    if len(studies) > 1:
-        originals, reproductions = _both_runs(pair)
-        yield Column("originals", "original", essential=True), originals
-        yield Column("reproductions", "reproduction", essential=True), reproductions
-        yield Column("primad", "type"), pair.by_key.letters if pair.by_key else None
-    yield from _single_answers(studies, pair)
-    yield Column("on", "measure", essential=True), name
-    every = [one for study in studies for one in study.results if _is_effect(one)]
-    has_other = any(map(_has_other_reading, every))
-    counted = next((one.figure.topics for one in results), None)
-    yield Column("counted", "topics" if has_other else ""), counted
+def _effects(measures: Iterable[Chosen], results: Sequence[Result]) -> Iterator[ColumnCell]:
+    """The effects of both sides, then what measures say of them."""
     details = {key: value for one in results for key, value in one.figure.details.items()}
     for key in ("original", "reproduced"):
-        yield Column(key, f"{key} effect", digits=DIGITS, essential=True), details.get(key)
-
-
-def _effect_values(measures: Iterable[Chosen], results: Iterable[Result]) -> Iterator[ColumnCell]:
+        yield _Number(key, f"{key} effect", essential=True), details.get(key)
     by_name = {str(one.measure): one for one in results}
     for chosen in measures:
         result = by_name.get(str(chosen))
-        yield Column(str(chosen), heading(chosen), digits=DIGITS), result and value_cell(result)
+        yield _Number(str(chosen), heading(chosen)), result and value_cell(result)
 
 
 def _unstable(evaluation: Evaluation, results: Iterable[Result]) -> Iterator[str]:

@@ -11,8 +11,9 @@ from primad_ld.tables.answers import Answer
 from primad_ld.tables.layout import (
     Grid,
     Layout,
+    fold,
     grids,
-    places_by_importance,
+    places_that_fit,
     share_room,
     with_columns,
 )
@@ -140,12 +141,12 @@ def _fitted(grid: Grid) -> _Fit:
     heads = [_points(head) for head in grid.heads]
     full = [max(pair) for pair in zip(heads, cells, strict=True)]
     least = [_least(grid, place, cells[place]) for place in range(count)]
-    places = places_by_importance(grid.columns)
-    while (found := _size_for([least[place] for place in places])) is None and len(places) > 1:
-        places.pop()
-    size, scale = found or _SIZES[-1]
-    shown = sorted(places)
-    room = _room(len(shown), scale)
+    smallest = [points * _SIZES[-1][1] for points in least]
+    shown = places_that_fit(grid.columns, smallest, _GAP, _TEXT_WIDTH)
+    total = sum(least[place] for place in shown)
+    gaps = _GAP * (len(shown) - 1)
+    size, scale = next((one for one in _SIZES if total * one[1] + gaps <= _TEXT_WIDTH), _SIZES[-1])
+    room = (_TEXT_WIDTH - gaps) / scale
     needed = [min(least[place], room) for place in shown]
     widths = share_room(needed, [full[place] for place in shown], room)
     return _Fit(
@@ -159,16 +160,6 @@ def _fitted(grid: Grid) -> _Fit:
         ],
         left_out=", ".join(head for place, head in enumerate(grid.heads) if place not in shown),
     )
-
-
-def _size_for(least: Sequence[float]) -> tuple[str, float] | None:
-    """The largest letters in which columns have room, or none."""
-    return next((size for size in _SIZES if sum(least) <= _room(len(least), size[1])), None)
-
-
-def _room(count: int, scale: float) -> float:
-    """What a line has for the cells of so many columns, in points at 10pt."""
-    return (_TEXT_WIDTH - _GAP * (count - 1)) / scale
 
 
 def _widest(grid: Grid, place: int) -> float:
@@ -218,20 +209,11 @@ def _tabular(fit: _Fit) -> list[str]:
 
 def _heads(fit: _Fit) -> Iterator[tuple[str, ...]]:
     """The head in as many rows as its longest title needs, with their ends at the bottom."""
-    columns = [_folded(head, width) for head, width in zip(fit.grid.heads, fit.widths, strict=True)]
+    columns = [
+        fold(head, width, _points) for head, width in zip(fit.grid.heads, fit.widths, strict=True)
+    ]
     most = max(map(len, columns))
     return zip(*([""] * (most - len(lines)) + lines for lines in columns), strict=True)
-
-
-def _folded(head: str, width: float) -> list[str]:
-    lines = [""]
-    for word in head.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and _points(longer) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
 
 
 def _alignment(fit: _Fit) -> str:

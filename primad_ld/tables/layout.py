@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from primad_ld.core.errors import printable
@@ -123,19 +123,48 @@ def _best(
 # Room -------------------------------------------------------------------------------------
 
 
-def places_by_importance(columns: Sequence[Column]) -> list[int]:
-    """The places of columns, the first that goes where there is too little room at the end."""
+def places_that_fit(
+    columns: Sequence[Column], least: Sequence[float], gap: float, room: float
+) -> list[int]:
+    """The places of the columns for which there is room, without the least important ones.
+
+    The first column always stays, what is essential as long as it can, and wide ones go first.
+    """
 
     def importance(place: int) -> tuple[bool, bool, bool, int]:
         column = columns[place]
         return place != 0, not column.essential, column.wide, place
 
-    return sorted(range(len(columns)), key=importance)
+    places = sorted(range(len(columns)), key=importance)
+    while len(places) > 1 and sum(least[place] + gap for place in places) - gap > room:
+        places.pop()
+    return sorted(places)
+
+
+def fold(
+    text: str,
+    room: float,
+    width_of: Callable[[str], float],
+    parts_of: Callable[[str], list[str]] = lambda word: [word],
+) -> list[str]:
+    """A text in lines, broken between words, and within those that have parts."""
+    # An indentation stays.
+    lines = [text[: len(text) - len(text.lstrip(" "))]]
+    gap = ""
+    for word in text.split():
+        for part in parts_of(word):
+            if lines[-1].strip() and width_of(lines[-1] + gap + part) > room:
+                lines.append(part)
+            else:
+                lines[-1] += gap + part
+            gap = ""
+        gap = " "
+    return lines
 
 
 def with_columns(grid: Grid, places: Sequence[int]) -> Grid:
-    """The grid with some of its columns only, in their order."""
-    new = {place: number for number, place in enumerate(sorted(places))}
+    """The grid with some of its columns only."""
+    new = {place: number for number, place in enumerate(places)}
     return replace(
         grid,
         columns=tuple([grid.columns[place] for place in new]),

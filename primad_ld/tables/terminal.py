@@ -12,8 +12,9 @@ from primad_ld.tables.answers import Answer
 from primad_ld.tables.layout import (
     Grid,
     Layout,
+    fold,
     grids,
-    places_by_importance,
+    places_that_fit,
     share_room,
     with_columns,
 )
@@ -53,11 +54,8 @@ def _lines(grid: Grid, layout: Layout) -> Iterator[str]:
 
 def _fitting(grid: Grid, width: int) -> Grid:
     """The grid without the least important columns for which there is no room, even folded."""
-    places = places_by_importance(grid.columns)
-    least = [_least(grid, place, width) for place in range(len(places))]
-    while len(places) > 1 and _total([least[place] for place in places]) > width:
-        places.pop()
-    return with_columns(grid, places)
+    least = [_least(grid, place, width) for place in range(len(grid.columns))]
+    return with_columns(grid, places_that_fit(grid.columns, least, len(_GAP), width))
 
 
 def _left_out(grid: Grid, shown: Grid) -> str:
@@ -73,7 +71,7 @@ def _widths(grid: Grid, width: int | None) -> list[int]:
     """The width of each column: as wide as its cells, or its share of what is left."""
     places = range(len(grid.columns))
     full = [max(map(_width, [grid.heads[place], *grid.texts(place)])) for place in places]
-    if width is None or _total(full) <= width:
+    if width is None:
         return full
     room = width - len(_GAP) * (len(full) - 1)
     return [
@@ -99,10 +97,6 @@ def _least(grid: Grid, place: int, width: int) -> int:
     return max(map(_width, ["-", *parts]))
 
 
-def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + len(_GAP) * (len(widths) - 1)
-
-
 def _row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> Iterator[str]:
     folded = [_folded(cell, width) for cell, width in zip(cells, widths, strict=True)]
     for parts in zip_longest(*folded, fillvalue=""):
@@ -117,18 +111,7 @@ def _folded(text: str, width: int | None) -> list[str]:
     """A text in lines, broken between words, and within those that fit into no line."""
     if width is None or _width(text) <= width:
         return [text]
-    # An indentation stays.
-    lines = [text[: len(text) - len(text.lstrip(" "))]]
-    gap = ""
-    for word in text.split():
-        for part in [word] if _width(word) <= width else _parts(word):
-            if lines[-1].strip() and _width(lines[-1] + gap + part) > width:
-                lines.append(part)
-            else:
-                lines[-1] += gap + part
-            gap = ""
-        gap = " "
-    return lines
+    return fold(text, width, _width, lambda word: _parts(word) if _width(word) > width else [word])
 
 
 def _parts(word: str) -> list[str]:
