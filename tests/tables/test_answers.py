@@ -326,23 +326,12 @@ def test_only_rows_of_one_measure_are_compared():
 
 
 def test_a_pivot_has_a_column_for_each_measure(scores: Scores):
+    """Several values are told apart by title; one is called by what it is of."""
     table = scores.table().pivot(["run"], ["measure"])
-    assert [column.title for column in table.columns] == [
-        "run",
-        "AP score",
-        "AP p",
-        "P@5 score",
-        "P@5 p",
-    ]
-
-
-def test_a_pivot_of_one_value_names_what_it_is_by():
-    rows = [
-        {"run": "a", "on": "AP", "v": 1},
-        {"run": "a", "on": "P", "v": 2},
-        {"run": "b", "on": "P", "v": 3},
-    ]
-    table = Table(name="x", columns=columns(run="run", on="on", v="v"), rows=rows).pivot(
-        ["run"], ["on"]
-    )
-    assert [*table.dicts()] == [{"run": "a", "AP": 1, "P": 2}, {"run": "b", "AP": None, "P": 3}]
+    heads = ["run", "AP score", "AP p", "P@5 score", "P@5 p"]
+    assert [column.title for column in table.columns] == heads
+    given = [("a", "AP", 1), ("a", "P", 2), ("b", "P", 3)]
+    rows = [dict(zip(("run", "on", "v"), row, strict=True)) for row in given]
+    table = Table(name="x", columns=columns(run="run", on="on", v="v"), rows=rows)
+    found = [*table.pivot(["run"], ["on"]).dicts()]
+    assert found == [{"run": "a", "AP": 1, "P": 2}, {"run": "b", "AP": None, "P": 3}]
