@@ -19,7 +19,6 @@ from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, unscored
 from primad_ld.evaluation.score_rows import (
     ALL_TOPICS,
-    MeanScores,
     list_of_runs,
     score_columns,
     score_row,
@@ -61,10 +60,7 @@ class KeptScores(Answer):
 
     def shown(self) -> Sequence[Table]:
         """A row for each run, best first."""
-        runs = [
-            MeanScores(run=run, team=self.teams.get(run, ""), means=means)
-            for run, means in self.scores.items()
-        ]
+        runs = [(run, self.teams.get(run, ""), means) for run, means in self.scores.items()]
         return [list_of_runs(runs, self.shown_on, self.called)]
 
     @property

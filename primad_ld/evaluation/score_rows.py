@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from primad_ld.evaluation.figure_cells import names_to_show
@@ -15,13 +14,8 @@ ALL_TOPICS: Final = "all"
 _DIGITS: Final = 4
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MeanScores:
-    """The mean scores of a run."""
-
-    run: str
-    team: str = ""
-    means: Mapping[str, float]
+#: The name of a run, its team, and its mean scores.
+MeanScores = tuple[str, str, Mapping[str, float]]
 
 
 def score_columns(called: Mapping[str, str]) -> list[Column]:
@@ -49,12 +43,11 @@ def list_of_runs(
     runs: Sequence[MeanScores], asked: Sequence[str], called: Mapping[str, str]
 ) -> Table:
     """A row for each run, by the first measure that is shown; ``asked`` and as they were called."""
-    every = list(dict.fromkeys(name for run in runs for name in run.means))
+    every = list(dict.fromkeys(name for _, _, means in runs for name in means))
     names = names_to_show(asked, every)
     rows: list[Row] = [
-        {"run": run.run, "team": run.team}
-        | {name: _number(name, value) for name, value in run.means.items()}
-        for run in runs
+        {"run": run, "team": team, **{name: _number(name, means[name]) for name in means}}
+        for run, team, means in runs
     ]
     if names:
         rows.sort(key=lambda row: (names[0] not in row, -float(str(row.get(names[0], 0)))))

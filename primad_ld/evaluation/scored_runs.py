@@ -14,7 +14,6 @@ from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading, unscored
 from primad_ld.evaluation.score_rows import (
     ALL_TOPICS,
-    MeanScores,
     list_of_runs,
     score_columns,
     score_row,
@@ -76,12 +75,9 @@ class Scores(Answer):
     def shown(self) -> Sequence[Table]:
         """A row for each run, best first."""
         runs = [
-            MeanScores(
-                run=run.scores.name,
-                team=team_of(run.judged.run),
-                means={name: run.scores.mean(name) for name in run.scores.values},
-            )
+            (one.name, team_of(run.judged.run), {name: one.mean(name) for name in one.values})
             for run in self.runs
+            for one in [run.scores]
         ]
         return [list_of_runs(runs, self.shown_on, self.called)]
 
