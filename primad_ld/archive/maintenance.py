@@ -26,7 +26,7 @@ from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.iris import PRIMAD, VERSION
 from primad_ld.rdf.bulk import number_of
 from primad_ld.rdf.flat_facts import identity_predicate
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Column, Table, columns
 
 _AT_ONCE: Final = 200
 _MOST_VALUES: Final = 8
@@ -64,26 +64,25 @@ class Info(Answer):
 
     def table(self) -> Table:
         """A row for each number: of the archive, or of what has a value."""
-        columns = [Column(key="what"), Column(key="value"), Column(key="count")]
         rows = [
             {"what": what, "value": value, "count": count}
             for what, total, values in self._groups()
             for value, count in [(None, total), *values.items()]
         ]
-        return Table(name="counts", columns=columns, rows=rows)
+        return Table(name="counts", columns=columns(what="", value="", count=""), rows=rows)
 
     def shown(self) -> list[Table]:
         """A row for each kind of thing, with the most frequent values."""
-        columns = [
-            Column(key="what", title="what"),
-            Column(key="count", title="how many", digits=0),
-            Column(key="values", title="which"),
+        shown = [
+            Column("what", "what"),
+            Column("count", "how many", digits=0),
+            Column("values", "which"),
         ]
         rows = [
             {"what": what, "count": total, "values": _most_frequent(values)}
             for what, total, values in self._groups()
         ]
-        return [Table(name="counts", columns=columns, rows=rows)]
+        return [Table(name="counts", columns=shown, rows=rows)]
 
     def _groups(self) -> list[tuple[str, int, dict[str, int]]]:
         tallies = {
@@ -222,12 +221,13 @@ class Removal(Answer):
 
     def table(self) -> Table:
         """A row for each thing."""
-        columns = [Column(key=key, title=key) for key in ("kind", "name")]
         rows = [
             {"kind": one.kind, "name": one.name or None, "iri": one.iri or None}
             for one in self.removed
         ]
-        return Table(name="removed", columns=[*columns, Column(key="iri", title="IRI")], rows=rows)
+        return Table(
+            name="removed", columns=columns(kind="kind", name="name", iri="IRI"), rows=rows
+        )
 
     def shown(self) -> list[Table]:
         """What was taken out, but for components, of which only archives know."""

@@ -295,16 +295,16 @@ class QueryList(Answer):
 
     def table(self) -> Table:
         """A row for each query."""
-        columns = [
-            Column(key="query", title="query"),
-            Column(key="title", title="what it answers"),
-            Column(key="parameters", title="parameters"),
-            Column(key="required"),
-            Column(key="columns"),
-            Column(key="example", title="example", wide=True),
+        shown = [
+            Column("query", "query"),
+            Column("title", "what it answers"),
+            Column("parameters", "parameters"),
+            Column("required"),
+            Column("columns"),
+            Column("example", "example", wide=True),
         ]
         rows = [_listed(query) for query in named_queries().values()]
-        return Table(name="queries", columns=columns, rows=rows)
+        return Table(name="queries", columns=shown, rows=rows)
 
 
 def _listed(query: NamedQuery) -> dict[str, object]:

@@ -18,10 +18,14 @@ from primad_ld.core.iris import BASE, PREFIXES, RDF, SCORE, XSD
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.formats import write_graphs
 from primad_ld.rdf.subject_index import Object, oxigraph_object
-from primad_ld.tables.answers import Answer, Cell, Column, Row, Table
+from primad_ld.tables.answers import Answer, Cell, Column, Row, Table, columns
 
 _DIGITS: Final = 4
 _TINY: Final = 10**-_DIGITS
+#: Variables of named queries that say what a row is about, or its score.
+_ESSENTIAL: Final = frozenset(
+    "tag score value reference candidate measure on measurand cv_star".split()
+)
 _LANGUAGE: Final = RDF + "langString"
 _RESULTS: Final = "http://www.w3.org/2005/sparql-results#"
 
@@ -46,7 +50,13 @@ class Bindings(Answer):
         """A row for each solution, and a column for each variable."""
         rows = [dict(zip(self.variables, map(value_of, row), strict=True)) for row in self.rows]
         columns = [
-            Column(key=name, title=name, digits=_digits(name, rows), wide=name in self.wide)
+            Column(
+                name,
+                name,
+                digits=_digits(name, rows),
+                wide=name in self.wide,
+                essential=name in _ESSENTIAL,
+            )
             for name in self.variables
         ]
         return Table(name="rows", columns=columns, rows=rows)
@@ -76,8 +86,7 @@ class Truth(Answer):
 
     def table(self) -> Table:
         """One row."""
-        column = Column(key="answer", title="answer")
-        return Table(name="rows", columns=[column], rows=[{"answer": self.holds}])
+        return Table(name="rows", columns=columns(answer="answer"), rows=[{"answer": self.holds}])
 
     def __bool__(self) -> bool:
         return self.holds
@@ -110,7 +119,7 @@ class Triples(Answer):
             {key: value_of(oxigraph_object(term)) for key, term in zip(keys, triple, strict=False)}
             for triple in triples
         ]
-        return Table(name="rows", columns=[Column(key=key, title=key) for key in keys], rows=rows)
+        return Table(name="rows", columns=[Column(key, key) for key in keys], rows=rows)
 
     def shown(self) -> list[Table]:
         """The same, with the number of triples."""

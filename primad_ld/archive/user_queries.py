@@ -18,7 +18,7 @@ from primad_ld.archive.sparql import pointed, syntax_error
 from primad_ld.archive.tag_resolution import NamedRuns
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import read_at_most, reading
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Table, columns
 
 _MOST_BYTES: Final = 4 * 2**20
 # The words that a query begins with; one of another form has a brace.
@@ -88,9 +88,10 @@ class QueryText(Answer):
 
     def table(self) -> Table:
         """One row."""
-        columns = [Column(key="query", title="query"), Column(key="sparql", title="SPARQL")]
         return Table(
-            name="queries", columns=columns, rows=[{"query": self.name, "sparql": self.sparql}]
+            name="queries",
+            columns=columns(query="query", sparql="SPARQL"),
+            rows=[{"query": self.name, "sparql": self.sparql}],
         )
 
 

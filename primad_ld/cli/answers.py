@@ -138,7 +138,8 @@ def _parameters_of(
 _CHANGES: Final[dict[str, tuple[str, ...]]] = {
     "columns": FORMS,
     "wide": ("table", "markdown", "latex", "html"),
-    "caption": ("latex",),
+    "bold": ("markdown", "latex", "html"),
+    "caption": ("latex", "html"),
     "label": ("latex",),
 }
 
@@ -188,10 +189,18 @@ def _parameters(forms: tuple[str, ...], otherwise: str) -> dict[str, inspect.Par
         wide: Annotated[
             bool, typer.Option("--wide", help="Show more columns.", rich_help_panel=_PANEL)
         ] = False,
+        bold: Annotated[
+            bool,
+            typer.Option(
+                "--bold",
+                help="The best value of each column of scores in bold, in Markdown, LaTeX and HTML.",
+                rich_help_panel=_PANEL,
+            ),
+        ] = False,
         caption: Annotated[
             str,
             typer.Option(
-                "--caption", help="Caption of the table in LaTeX.", rich_help_panel=_PANEL
+                "--caption", help="Caption of the table in LaTeX and HTML.", rich_help_panel=_PANEL
             ),
         ] = "",
         label: Annotated[
@@ -255,6 +264,7 @@ def _layout(options: dict[str, Any], output: Path | None) -> Layout:
         styled=is_terminal and not os.environ.get("NO_COLOR"),
         columns=tuple(filter(None, columns)),
         wide=options["wide"],
+        bold=options["bold"],
         caption=options["caption"],
         label=options["label"],
     )

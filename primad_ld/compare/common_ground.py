@@ -78,6 +78,12 @@ class CommonDocuments:
     candidate: int
 
     @property
+    def overlap(self) -> float | None:
+        """The share of common documents in the longer of the two rankings."""
+        longer = max(self.reference, self.candidate)
+        return self.both / longer if longer else None
+
+    @property
     def are_comparable(self) -> bool:
         """Whether measures of order mean something."""
         return self.state is ComponentState.same or self.both > 0

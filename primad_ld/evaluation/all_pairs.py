@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 #: What is compared if nobody says it.
 USUAL: Final = ("ktu", "rbo")
-# More runs fit no terminal and no page.
+# More runs fit no terminal and no page, and columns are numbered if all names have more letters.
 _WIDEST: Final = 12
+_MOST_LETTERS: Final = 60
 _SHOWN: Final = 3
 
 
@@ -57,7 +58,7 @@ class AllPairs(Answer):
         matrix, size = self.matrix, len(self.matrix.names)
         pairs = sum(map(sum, matrix.wanted)) if matrix.wanted else size * size
         rows = Streamed(self._rows, pairs * len(matrix.layers))
-        columns = [Column(key=key, title=key) for key in _COLUMNS]
+        columns = [Column(key, key) for key in _COLUMNS]
         return Table(name="results", columns=columns, rows=rows)
 
     def _rows(self) -> Iterator[dict[str, object]]:
@@ -109,11 +110,13 @@ def _table(matrix: Matrix, layer: MatrixLayer, called: Mapping[str, str]) -> Tab
     """One measure; RBO as a share of what the reference has with itself, which is then 1."""
     is_share = layer.measure.id == "rbo"
     size = min(len(matrix.names), _WIDEST)
+    names = matrix.names[:size]
+    is_numbered = sum(map(len, names)) > _MOST_LETTERS
     rows: list[dict[str, object]] = []
-    for place, name in enumerate(matrix.names[:size]):
+    for place, name in enumerate(names):
         values = layer.row(place)
         most = values[place] if is_share else None
-        row: dict[str, object] = {"reference": name}
+        row: dict[str, object] = {"number": place + 1, "reference": name}
         for other, value in enumerate(values[:size]):
             if not matrix.has(place, other):
                 continue
@@ -135,10 +138,11 @@ def _table(matrix: Matrix, layer: MatrixLayer, called: Mapping[str, str]) -> Tab
     return Table(
         name="results",
         columns=[
-            Column(key="reference", title="reference"),
+            Column("number", "#" if is_numbered else ""),
+            Column("reference", "reference", essential=True),
             *(
-                Column(key=str(place), title=name, digits=4)
-                for place, name in enumerate(matrix.names[:size])
+                Column(str(place), str(place + 1) if is_numbered else name, digits=4)
+                for place, name in enumerate(names)
             ),
         ],
         rows=rows,

@@ -16,9 +16,14 @@ from primad_ld.archive.write_access import runs_of_files
 from primad_ld.core.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.evaluation.evaluated_runs import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
-from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
-from primad_ld.evaluation.score_rows import COLUMNS, MeanScores, list_of_runs
-from primad_ld.evaluation.scored_runs import departures, remarks, score_judged, team_of, unscored
+from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, unscored
+from primad_ld.evaluation.score_rows import (
+    ALL_TOPICS,
+    list_of_runs,
+    score_columns,
+    score_row,
+)
+from primad_ld.evaluation.scored_runs import departures, remarks, score_judged, team_of
 from primad_ld.tables.answers import Answer, Table
 from primad_ld.trec.measure_names import expand
 
@@ -47,18 +52,15 @@ class KeptScores(Answer):
     def table(self) -> Table:
         """The mean scores of the runs."""
         rows = [
-            {"run": run, "measure": name, "topic": None, "value": means[name]}
+            score_row(run, name, ALL_TOPICS, means[name], self.called)
             for run, means in self.scores.items()
             for name in (expand(self.on, means) if self.on else means)
         ]
-        return Table(name="scores", columns=COLUMNS, rows=rows)
+        return Table(name="scores", columns=score_columns(self.called), rows=rows)
 
     def shown(self) -> Sequence[Table]:
         """A row for each run, best first."""
-        runs = [
-            MeanScores(run=run, team=self.teams.get(run, ""), means=means)
-            for run, means in self.scores.items()
-        ]
+        runs = [(run, self.teams.get(run, ""), means) for run, means in self.scores.items()]
         return [list_of_runs(runs, self.shown_on, self.called)]
 
     @property

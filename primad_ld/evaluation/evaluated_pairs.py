@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import ClassVar, Final
 
 from primad_ld.compare.common_ground import Common
 from primad_ld.core.errors import PrimadError
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.results import COMPARISONS, CORRECTED, JUDGED, PairResult, Result
-from primad_ld.tables.answers import Answer, Column, Row, Table
+from primad_ld.tables.answers import Answer, Column, Row, Table, plain
 from primad_ld.trec.scorer import evaluator_version
 
 #: The columns of an evaluation in CSV, and the keys of its results in JSON.
@@ -81,7 +81,7 @@ class Evaluation(Answer):
     def table(self) -> Table:
         """A row for each pair, measure and measure of effectiveness."""
         rows = [_row(self, pair, one) for pair in self.pairs for one in pair.results]
-        columns = [Column(key=key, title=key.replace("_", " ")) for key in COLUMNS]
+        columns = [Column(key, key.replace("_", " ")) for key in COLUMNS]
         return Table(name="results", columns=columns, rows=rows)
 
     def shown(self) -> Sequence[Table]:
@@ -171,28 +171,11 @@ def _pair_record(pair: PairResult) -> dict[str, object]:
 def _common_record(common: Common) -> dict[str, object]:
     """What both sides have in common: the answers to the three questions."""
     topics, documents, judgements = common.topics, common.documents, common.judgements
-    record: dict[str, object] = {
-        "same_data": common.is_same_data,
-        "topics": {
-            "compared": topics.compared,
-            "candidate": topics.candidate,
-            "missing": list(topics.missing),
-            "extra": list(topics.extra),
-            "state": topics.state.value,
-            "why": topics.why,
-            "paired": topics.is_paired,
-            "left_out": list(topics.left_out),
-            "zeros": list(topics.zeros),
-        },
-    }
+    of_topics = asdict(topics) | {"paired": topics.is_paired}
+    del of_topics["is_paired"]
+    record: dict[str, object] = {"same_data": common.is_same_data, "topics": plain(of_topics)}
     if documents is not None:
-        record["documents"] = {
-            "both": documents.both,
-            "reference": documents.reference,
-            "candidate": documents.candidate,
-            "state": documents.state.value,
-            "why": documents.why,
-        }
+        record["documents"] = plain(asdict(documents))
     if any(judgements.digests):
         record["judgements"] = list(judgements.digests)
         record["judged"] = {

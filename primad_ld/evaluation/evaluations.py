@@ -170,15 +170,19 @@ def evaluate_against(
     first = _one_run(reference, options)
     found = find_entrants(candidates, scores_of=options.scores_of, lenient=options.lenient)
     runs = told_apart(each_once([first, *found.runs]))
-    # A run among those that it is compared with is compared with itself, too.
     is_among = any(run.identity == first.identity for run in found.runs)
-    first, others = runs[0], runs if is_among else runs[1:]
+    first, others = runs[0], runs[1:]
+    notes = list(found.notes)
+    if is_among and others:
+        notes.append(f"{first.path} is the reference, so it is not among the runs")
+    elif is_among:
+        others = runs
     if not others and not found.problems:
         raise MeasureError(f"there is no run in {', '.join(map(str, candidates))}")
     jobs = jobs_against(first, others, options.judges)
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
     unused = options.judges.unused(sides_of(jobs))
-    return replace(evaluation, notes=(*found.notes, *unused, *evaluation.notes))
+    return replace(evaluation, notes=(*notes, *unused, *evaluation.notes))
 
 
 def evaluate_study(
@@ -445,7 +449,7 @@ def _compared_together(pairs: Sequence[PairResult], asked: str, declared: Iterab
         return Family(pairs=found, correction=asked, notes=alone)
     if count < 2:
         return Family(pairs=tuple(pairs))
-    how = "--correction says how, such as holm-bonferroni"
+    how = "use --correction, such as holm-bonferroni"
     uncorrected = f"p-values are of {count:,} comparisons and not corrected"
     if asked == NONE:
         return Family(pairs=tuple(pairs), notes=(uncorrected,))

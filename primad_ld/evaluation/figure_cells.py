@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal
 
-from primad_ld.measures.registry import Chosen
+from primad_ld.measures.registry import Chosen, Direction
 from primad_ld.measures.results import P_VALUES, WITHOUT_TYPE, Result
 from primad_ld.tables.answers import UNDEFINED, Cell, half_up
 from primad_ld.trec.measure_names import COMMON, expand
@@ -21,6 +21,11 @@ DIGITS: Final = 4
 #: From here on, a difference is not called significant.
 LEVEL: Final = 0.05
 _SMALLEST_P: Final = 0.0001
+#: Which values of a measure are the best ones, where that does not depend on another run.
+BETTER: Final[Mapping[Direction, Literal["high", "low"]]] = {
+    Direction.higher: "high",
+    Direction.lower: "low",
+}
 
 # Cells ------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from primad_ld.compare.common_ground import (
 )
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.evaluation.evaluation_jobs import AskedMeasures, Job
-from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader
+from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, unscored
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
 from primad_ld.measures.measure_values import (
     Effects,
@@ -142,8 +142,8 @@ class Evaluator:
     def _notes(self, job: Job) -> Iterator[str]:
         needs = {chosen.measure.needs for chosen in self.question.measures}
         for _, judged in _sides(job):
-            if judged.why_not and needs != {Needs.rankings}:
-                yield f"{judged.run.name} is not scored: {judged.why_not}"
+            if needs != {Needs.rankings}:
+                yield from unscored([judged])
             if judged.departure and needs != {Needs.rankings}:
                 yield judged.departure
             yield from self.loader.repairs(judged)

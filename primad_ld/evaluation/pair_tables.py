@@ -6,11 +6,13 @@ stand in another. Below a table stands what is limited, left out, or has to be r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal
 
 from primad_ld.evaluation.figure_cells import (
+    BETTER,
     DIGITS,
     LEVEL,
     change_cell,
@@ -28,13 +30,20 @@ from primad_ld.measures.results import (
     COMPARISONS,
     CORRECTED,
     P_VALUES,
-    WITHOUT_TYPE,
     WITHOUT_ZEROS,
     PairResult,
     Result,
     Subject,
 )
-from primad_ld.tables.answers import UNDEFINED, Column, Row, Table, half_up
+from primad_ld.tables.answers import (
+    UNDEFINED,
+    Column,
+    ColumnCell,
+    Table,
+    columns,
+    half_up,
+)
+from primad_ld.trec.measure_names import is_count
 
 if TYPE_CHECKING:
     from primad_ld.evaluation.evaluated_pairs import Evaluation
@@ -46,8 +55,9 @@ READ: Final = (
 ).split()
 #: So many measures of effectiveness are named that a remark is about.
 _MOST_NAMED: Final = 3
-#: Details of an effect ratio that stand before it.
-_EFFECTS: Final = {"original": "original effect", "reproduced": "reproduced effect"}
+_Number: Final = partial(Column, digits=DIGITS)
+#: What pairs have in common, where it is not the same for all of them.
+_QUESTIONS: Final = ("topics", "judgements")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,51 +78,43 @@ class _Side:
 def shown_tables(evaluation: Evaluation) -> list[Table]:
     """What people see of an evaluation."""
     if not evaluation.pairs:
-        return [Table(name="results", columns=[Column(key="none", title="no pairs")], rows=[])]
+        return [Table(name="results", columns=columns(none="no pairs"), rows=[])]
     evaluation = evaluation if evaluation.are_named else _readable(evaluation)
     alone = [pair for pair in evaluation.pairs if pair.reference_advanced is None]
     studies = [pair for pair in evaluation.pairs if pair.reference_advanced is not None]
-    effects = _tables_of_effects(evaluation, studies)
+    effects = [one for pair in studies for one in pair.results if _is_effect(one)]
     # Runs of studies that are compared by themselves, too, are told once.
-    has_effects = any(
-        one.figure.value is not None for pair in studies for one in pair.results if _is_effect(one)
-    )
+    has_effects = any(one.figure.value is not None for one in effects)
     is_short = has_effects and len(studies) > 1 and not evaluation.are_named
     shown = alone or ([] if is_short else studies)
     sides = [side for pair in shown for side in _sides_of(pair)]
+    tables = []
     # Where only effects were asked for, there is nothing else.
-    has_results = any(side.results for side in sides)
-    tables = _tables_of_sides(evaluation, sides) if has_results or not effects else []
-    tables += effects
-    return _with_notes_once([*tables[:-1], replace(tables[-1], hint=_hint(evaluation))])
-
-
-def _with_notes_once(tables: Iterable[Table]) -> list[Table]:
-    """The tables without notes that stand below one before."""
+    if not effects or any(side.results for side in sides):
+        tables += _PairTables(evaluation, sides).tables()
+    if has_effects or (effects and (evaluation.are_named or not tables)):
+        tables.append(_table_of_effects(evaluation, studies, effects))
     told: set[str] = set()
-    found = []
-    for table in tables:
-        found.append(replace(table, notes=[note for note in table.notes if note not in told]))
+    for place, table in enumerate(tables):
+        tables[place] = replace(table, notes=[note for note in table.notes if note not in told])
         told.update(table.notes)
-    return found
+    return [*tables[:-1], replace(tables[-1], hint=_hint(evaluation))]
 
 
 def _readable(evaluation: Evaluation) -> Evaluation:
     """The measures that a table shows if none is named, in its order."""
     pairs = []
     for pair in evaluation.pairs:
-        kept = [one for one in pair.results if one.measure.id in READ]
-        kept.sort(key=lambda one: READ.index(one.measure.id))
-        pairs.append(replace(pair, results=tuple(kept)))
+        results = [one for one in pair.results if one.measure.id in READ]
+        results.sort(key=lambda one: READ.index(one.measure.id))
+        pairs.append(replace(pair, results=tuple(results)))
     return replace(evaluation, pairs=tuple(pairs))
 
 
 def _hint(evaluation: Evaluation) -> str:
     """How to see the measures that are not shown."""
     results = [one for pair in evaluation.pairs for one in pair.results]
-    asks = []
-    if not evaluation.are_named:
-        asks.append("-m all")
+    asks = [] if evaluation.are_named else ["-m all"]
     names = shown_names(evaluation, results, len(evaluation.pairs))
     if {one.on for one in results if one.on} - set(names):
         asks.append("--on all")
@@ -133,257 +135,209 @@ def _sides_of(pair: PairResult) -> Iterator[_Side]:
 # Pairs ------------------------------------------------------------------------------------
 
 
-def _tables_of_sides(evaluation: Evaluation, sides: Sequence[_Side]) -> list[Table]:
+class _PairTables:
     """Scores, and order beside them or, where a pair has several rows, in a table of its own."""
-    results = [one for side in sides for one in side.results]
-    count = len({id(side.pair) for side in sides})
-    names = shown_names(evaluation, results, count)
-    columns = _SideColumns(evaluation, sides, names)
-    title = _title(sides, columns)
-    orders = [one for one in results if one.measure.measure.needs is Needs.rankings]
-    scores = [
-        one
-        for one in results
-        if one.measure.measure.needs is Needs.scores and one.on in (None, *names)
-    ]
-    notes = [*_reasons(scores), *_notes_on_scores(evaluation, scores)]
-    about_order = [*_reasons(orders), *_of_orders(sides)]
-    if not orders or not scores or (len(sides) > 1 and len(names) == 1):
-        if not results:
-            notes = list(dict.fromkeys(note for side in sides for note in side.pair.notes))
-        rows = [row for side in sides for row in columns.rows(side, with_order=True)]
-        return [
-            Table(
-                name="results",
-                columns=[*columns.of_scores(), *columns.of_order()],
-                rows=rows,
-                title=title,
-                notes=[*about_order, *notes],
-            )
-        ]
-    return [
-        Table(
-            name="results",
-            columns=columns.of_scores(),
-            rows=[row for side in sides for row in columns.rows(side, with_order=False)],
-            title=title,
-            notes=notes,
-        ),
-        Table(
-            name="orders",
-            columns=[*columns.of_runs(), *columns.of_order()],
-            rows=[columns.runs(side) | columns.order(side) for side in sides],
-            title="Order of the documents",
-            notes=about_order,
-        ),
-    ]
 
-
-class _SideColumns:
-    """The columns of a table of pairs, and what each pair has in them."""
-
-    def __init__(
-        self, evaluation: Evaluation, sides: Sequence[_Side], names: Sequence[str]
-    ) -> None:
-        self.sides, self.names, self.called = sides, names, evaluation.called
+    def __init__(self, evaluation: Evaluation, sides: Sequence[_Side]) -> None:
+        self.evaluation, self.sides = evaluation, sides
+        self.pairs = list({id(side.pair): side.pair for side in sides}.values())
         results = [one for side in sides for one in side.results]
-        self.measures = _measures(results, Needs.scores)
-        self.orders = _measures(results, Needs.rankings)
-        self.single = single_answers([side.pair for side in sides])
-        self.difference = next((one for one in self.measures if one.id == "delta_arp"), None)
-        #: The mean score of the reference where it is one for all pairs: the heading has it.
+        self.names = shown_names(evaluation, results, len(self.pairs))
+        self.scores = [
+            one
+            for one in results
+            if one.measure.measure.needs is Needs.scores and one.on in (None, *self.names)
+        ]
+        self.orders = [one for one in results if one.measure.measure.needs is Needs.rankings]
+        # Tests stand next to the difference that they are about.
+        measures = _measures(one for one in results if one.measure.measure.needs is Needs.scores)
+        self.measures = sorted(
+            measures, key=lambda one: (one.id not in P_VALUES, one.id != "delta_arp")
+        )
+        self.name = _called(evaluation, self.names[0]) if len(self.names) == 1 else ""
+        #: The mean score of the reference where it is one for all pairs: the title has it.
         self.mean_of_reference = self._mean_of_reference() if len(sides) > 1 else None
-        others = [one for one in results if WITHOUT_ZEROS in one.figure.details]
-        self.has_other_reading = any(one.on in names for one in others)
+        self.has_other_reading = any(map(_has_other_reading, self.scores))
 
     def _mean_of_reference(self) -> float | None:
-        means = [
+        means = {
             side.pair.means.get((side.run, name), (None, None))[0]
             for side in self.sides
             for name in self.names
-        ]
-        has_one = len({side.reference.name for side in self.sides}) == len(set(means)) == 1
-        return means[0] if has_one else None
-
-    # Columns
-
-    def of_runs(self) -> list[Column]:
-        """Which runs are compared; of one pair the heading says it."""
-        if len(self.sides) == 1:
-            return []
-        has_several = len({side.reference.name for side in self.sides}) > 1
-        has_types = any(side.pair.by_key is not None for side in self.sides)
-        return [
-            Column(key="reference", title="reference" if has_several else ""),
-            Column(key="candidate", title="candidate"),
-            Column(key="primad", title="type" if has_types else ""),
-            Column(key="prime", title="prime", wide=True),
-            *(Column(key=name, title=name) for name in self.single),
-        ]
-
-    def of_scores(self) -> list[Column]:
-        """Both means, their difference and how sure it is, then other measures of scores."""
-        if not self.measures:
-            return self.of_runs()
-        is_one = len(self.sides) == 1
-        has_means = any(side.pair.means for side in self.sides)
-        name = self.called.get(self.names[0], self.names[0]) if len(self.names) == 1 else "mean"
-        sides = [self.sides[0].reference.name, self.sides[0].candidate.name]
-        heads = sides if is_one else [f"reference {name}", f"candidate {name}"]
-        columns = [
-            *self.of_runs(),
-            Column(
-                key="on", title="" if name != "mean" and has_means and not is_one else "measure"
-            ),
-            Column(key="counted", title="topics" if self.has_other_reading else ""),
-            Column(
-                key="reference_mean",
-                title=heads[0],
-                digits=DIGITS,
-                wide=self.mean_of_reference is not None,
-            ),
-            Column(key="candidate_mean", title=heads[1], digits=DIGITS),
-            Column(key="difference", title="difference", digits=DIGITS),
-            Column(key="change", title="change", digits=1),
-        ]
-        tests = [one for one in self.measures if one.id in P_VALUES]
-        for chosen in tests:
-            columns.append(Column(key=str(chosen), title=heading(chosen), digits=DIGITS))
-            key = f"{chosen} {CORRECTED}"
-            columns.append(Column(key=key, title="p corrected", digits=DIGITS))
-        if self.difference is not None:
-            title = f"{100 * self.difference.parameters['level']:g} % interval"
-            columns.append(Column(key="interval", title=title, digits=DIGITS))
-        others = [one for one in self.measures if one not in (*tests, self.difference)]
-        columns += [Column(key=str(one), title=heading(one), digits=DIGITS) for one in others]
-        return [*columns, Column(key="judged", title="judged")]
-
-    def of_order(self) -> list[Column]:
-        """Measures of order, and what they are to be read beside."""
-        columns = []
-        for chosen in self.orders:
-            columns.append(Column(key=str(chosen), title=heading(chosen), digits=DIGITS))
-            columns.append(
-                Column(
-                    key=f"{chosen} identical",
-                    title=f"{heading(chosen)}, identical = 1",
-                    digits=DIGITS,
-                )
-            )
-        if columns:
-            columns.append(Column(key="overlap", title="documents in common", digits=DIGITS))
-        return columns
-
-    # Rows
-
-    def rows(self, side: _Side, *, with_order: bool) -> Iterator[Row]:
-        """A row for each measure of effectiveness, and one more for the other reading of zeros."""
-        runs, order = self.runs(side), self.order(side) if with_order else {}
-        found = {(str(one.measure), one.on): one for one in side.results}
-        rows = []
-        for name in self.names:
-            results = [found.get((str(chosen), name)) for chosen in self.measures]
-            if not any(results):
-                continue
-            rows.append(self._scores(side, name, list(filter(None, results))))
-            other = [_without_zeros(one) for one in results if one and _has_other_reading(one)]
-            if other:
-                rows.append(self._scores(side, name, other, is_other_reading=True))
-        if not rows:
-            without = [one for one in side.results if one.on is None]
-            rows.append({str(one.measure): value_cell(one) for one in without})
-        rows[0] |= order
-        yield from (runs | row for row in rows)
-
-    def runs(self, side: _Side) -> dict[str, object]:
-        """What tells a pair from the others."""
-        type = side.pair.by_key
-        return {
-            "reference": side.reference.name,
-            "candidate": side.candidate.name,
-            "primad": type.letters if type is not None else WITHOUT_TYPE,
-            "prime": type.prime if type is not None else None,
-            **{name: answers.get(id(side.pair)) for name, answers in self.single.items()},
         }
+        references = {side.reference.name for side in self.sides}
+        return means.pop() if len(references) == len(means) == 1 else None
+
+    def tables(self) -> list[Table]:
+        title, sides = self._title(), self.sides
+        notes = [*_reasons(self.scores), *_notes_on_scores(self.evaluation, self.scores)]
+        about_order = [*_reasons(self.orders), *self._topics_of_orders()]
+        if not self.orders or not self.scores or (len(sides) > 1 and len(self.names) == 1):
+            if not self.scores and not self.orders:
+                notes = list(dict.fromkeys(note for pair in self.pairs for note in pair.notes))
+            rows = [row for side in sides for row in self._rows(side, self._order(side))]
+            notes = [*about_order, *notes]
+            return [Table.of_cells("results", rows, title=title, notes=notes, compared_by="on")]
+        rows = [row for side in sides for row in self._rows(side, ())]
+        orders = [[*self._runs(side), *self._order(side)] for side in sides]
+        return [
+            Table.of_cells("results", rows, title=title, notes=notes, compared_by="on"),
+            Table.of_cells("orders", orders, title="Order of the documents", notes=about_order),
+        ]
+
+    def _rows(self, side: _Side, order: Iterable[ColumnCell]) -> Iterator[Iterable[ColumnCell]]:
+        """A row for each measure of effectiveness, and one more for the other reading of zeros.
+
+        What is said of the order stands in the first of them.
+        """
+        runs = list(self._runs(side))
+        scores = [one for one in side.results if one.measure.measure.needs is Needs.scores]
+        rows = [
+            self._scores(side, name, results, is_first=number == 0)
+            for name in self.names
+            for number, results in _readings([one for one in scores if one.on == name])
+        ]
+        for row in rows or [self._measured([one for one in scores if one.on is None])]:
+            yield [*runs, *row, *order]
+            order = ()
+
+    def _runs(self, side: _Side) -> Iterator[ColumnCell]:
+        """What tells a pair from the others; of one pair the title says it."""
+        if len(self.sides) == 1:
+            return
+        pair, several = side.pair, len({side.reference.name for side in self.sides}) > 1
+        reference = Column("reference", "reference" if several else "", essential=True)
+        yield reference, side.reference.name
+        yield Column("candidate", "candidate", essential=True), side.candidate.name
+        yield Column("primad", "type"), pair.by_key.letters if pair.by_key else None
+        yield Column("prime", "prime", wide=True), pair.by_key.prime if pair.by_key else None
+        yield from _single_answers(self.pairs, pair)
 
     def _scores(
-        self, side: _Side, name: str, results: Sequence[Result], *, is_other_reading: bool = False
-    ) -> dict[str, object]:
-        ours, theirs = side.pair.means.get((side.run, name), (None, None))
-        row: dict[str, object] = {"on": self.called.get(name, name)}
-        row["counted"] = next((one.figure.topics for one in results), None)
-        if not is_other_reading:
-            row |= {"reference_mean": ours, "candidate_mean": theirs}
-            if ours is not None and theirs is not None:
-                row["difference"] = theirs - ours
-                row["change"] = change_cell(ours, theirs)
-        for result in results:
-            key = str(result.measure)
-            if result.measure == self.difference:
-                row |= {"difference": value_cell(result, with_interval=False)}
-                row["interval"] = interval_cell(result)
-            else:
-                row[key] = value_cell(result)
-            if (result.figure.details.get(COMPARISONS) or 0) > 1:
-                corrected = result.figure.details.get(CORRECTED)
-                row[f"{key} {CORRECTED}"] = p_cell(corrected)
-            if shares := shown_shares(result.figure):
-                row["judged"] = shares
-        return row
+        self, side: _Side, name: str, results: Sequence[Result], *, is_first: bool
+    ) -> Iterator[ColumnCell]:
+        """Both means, their difference and how sure it is, then other measures of scores.
 
-    def order(self, side: _Side) -> dict[str, object]:
-        """What measures of order say, and the overlap, without which they may mislead."""
-        row: dict[str, object] = {}
-        for result in side.results:
-            if result.measure.measure.needs is not Needs.rankings:
+        Means are of all topics, so they stand in the first of two readings.
+        """
+        none = (None, None)
+        ours, theirs = side.pair.means.get((side.run, name), none) if is_first else none
+        is_one, is_apart = len(self.sides) == 1, self.mean_of_reference is not None
+        heads = [f"{which} {self.name or 'mean'}" for which in ("reference", "candidate")]
+        if is_one:
+            heads = [side.reference.name, side.candidate.name]
+        has_means = any(pair.means for pair in self.pairs)
+        on = "" if self.name and has_means and not is_one else "measure"
+        yield Column("on", on, essential=True), _called(self.evaluation, name)
+        counted = next((one.figure.topics for one in results), None)
+        yield Column("counted", "topics" if self.has_other_reading else ""), counted
+        yield _Number("reference_mean", heads[0], wide=is_apart, essential=not is_apart), ours
+        better: Literal["", "high"] = "" if is_one or is_count(name) else "high"
+        yield _Number("candidate_mean", heads[1], essential=True, better=better), theirs
+        difference: object = None
+        change = None
+        if ours is not None and theirs is not None:
+            difference, change = theirs - ours, change_cell(ours, theirs)
+        for one in results:
+            if one.measure.id == "delta_arp":
+                difference = value_cell(one, with_interval=False)
+        yield _Number("difference", "difference"), difference
+        yield Column("change", "change", digits=1), change
+        yield from self._measured(results)
+        shares = [share for one in results if (share := shown_shares(one.figure))]
+        yield Column("judged", "judged"), shares[-1] if shares else None
+
+    def _measured(self, results: Iterable[Result]) -> Iterator[ColumnCell]:
+        """What measures of scores say, a column for each of them."""
+        by_name = {str(one.measure): one for one in results}
+        for chosen in self.measures:
+            one = by_name.get(str(chosen))
+            if chosen.id == "delta_arp":
+                title = f"{100 * chosen.parameters['level']:g} % interval"
+                yield _Number("interval", title), one and interval_cell(one)
                 continue
-            key, figure = str(result.measure), result.figure
-            row[key] = value_cell(result)
-            identical = figure.details.get("identical")
-            if identical and figure.value is not None and round(identical, DIGITS) < 1:
-                row[f"{key} identical"] = figure.value / identical
+            yield self._column(chosen), one and value_cell(one)
+            if chosen.id in P_VALUES:
+                details = one.figure.details if one is not None else {}
+                is_corrected = (details.get(COMPARISONS) or 0) > 1
+                cell = p_cell(details.get(CORRECTED)) if is_corrected else None
+                yield _Number(f"{chosen} {CORRECTED}", "p corrected"), cell
+
+    def _column(self, chosen: Chosen) -> Column:
+        """The column of a measure; those that were named stay as long as there is room."""
+        return _Number(
+            str(chosen),
+            heading(chosen),
+            essential=self.evaluation.are_named,
+            better=BETTER.get(chosen.measure.direction, ""),
+        )
+
+    def _order(self, side: _Side) -> Iterator[ColumnCell]:
+        """What measures of order say, after the overlap, without which they may mislead."""
         documents = side.pair.common.documents if not side.run else None
-        if documents is not None:
-            row["overlap"] = overlap_of(documents.both, documents.reference, documents.candidate)
-        return row
+        by_name = {str(one.measure): one for one in side.results}
+        for number, chosen in enumerate(_measures(self.orders)):
+            column, result = self._column(chosen), by_name.get(str(chosen))
+            if number == 0:
+                overlap = replace(column, key="overlap", title="documents in common", better="")
+                yield overlap, documents and documents.overlap
+            yield column, result and value_cell(result)
+            share = _share(result) if result is not None else None
+            title = f"{column.title}, identical = 1"
+            yield replace(column, key=f"{chosen} identical", title=title), share
+
+    def _title(self) -> str:
+        sides = self.sides
+        if len(self.pairs) == 1:
+            pair = self.pairs[0]
+            originals = ", ".join(side.reference.name for side in sides)
+            again = ", ".join(side.candidate.name for side in sides)
+            return f"{originals} → {again}: {type_words(pair.by_key)}; {pair.common.words}"
+        references = {side.reference.name for side in sides}
+        beside = f" with {references.pop()}" if len(references) == 1 else ""
+        if self.mean_of_reference is not None:
+            name = _called(self.evaluation, self.names[0])
+            beside += f" ({name} {half_up(self.mean_of_reference, DIGITS)})"
+        return "; ".join([f"{len(sides)} pairs{beside}", *_answers_of_all(self.pairs)])
+
+    def _topics_of_orders(self) -> Iterator[str]:
+        """On how many topics rankings are compared, where that is not what the title says."""
+        counts = {
+            one.figure.topics
+            for side in self.sides
+            for one in side.results
+            if one.on is None and one.figure.topics not in (None, side.pair.common.topics.compared)
+        }
+        if counts:
+            listed = " or ".join(f"{count:,}" for count in sorted(filter(None, counts)))
+            yield f"rankings are compared on {listed} topics, judged or not"
 
 
-def overlap_of(both: int, reference: int, candidate: int) -> float | None:
-    """The share of common documents in the longer of two rankings."""
-    longer = max(reference, candidate)
-    return both / longer if longer else None
+def _share(result: Result) -> float | None:
+    """A value divided by what the reference has with itself, where that is less than 1."""
+    value, identical = result.figure.value, result.figure.details.get("identical")
+    is_less = value is not None and identical and round(identical, DIGITS) < 1
+    return value / identical if is_less and value is not None and identical else None
 
 
-def _title(sides: Sequence[_Side], columns: _SideColumns) -> str:
-    pairs = [side.pair for side in sides]
-    if len(sides) == 1:
-        side = sides[0]
-        type = type_words(side.pair.by_key)
-        return f"{side.reference.name} → {side.candidate.name}: {type}; {side.pair.common.words}"
-    if len({id(pair) for pair in pairs}) == 1:
-        originals = ", ".join(side.reference.name for side in sides)
-        again = ", ".join(side.candidate.name for side in sides)
-        return f"{originals} → {again}: {type_words(pairs[0].by_key)}; {pairs[0].common.words}"
-    references = list(dict.fromkeys(side.reference.name for side in sides))
-    beside = f" with {references[0]}" if len(references) == 1 else ""
-    if columns.mean_of_reference is not None:
-        name = columns.called.get(columns.names[0], columns.names[0])
-        beside += f" ({name} {half_up(columns.mean_of_reference, DIGITS)})"
-    return "; ".join([f"{len(sides)} pairs{beside}", *answers_of_all(pairs)])
+def _readings(results: Sequence[Result]) -> Iterator[tuple[int, list[Result]]]:
+    """What measures say, and what those say without zeros that have this other reading."""
+    others = [_without_zeros(one) for one in results if _has_other_reading(one)]
+    yield from ((number, list(some)) for number, some in enumerate((results, others)) if some)
 
 
 def _without_zeros(result: Result) -> Result:
     """What a measure says without topics for which a run has no documents."""
-    figure = result.figure
-    details = {
-        end: figure.details[f"{WITHOUT_ZEROS}_{end}"]
+    details = result.figure.details
+    ends = {
+        end: details[f"{WITHOUT_ZEROS}_{end}"]
         for end in ("low", "high")
-        if f"{WITHOUT_ZEROS}_{end}" in figure.details
+        if f"{WITHOUT_ZEROS}_{end}" in details
     }
-    count = figure.details.get(f"{WITHOUT_ZEROS}_topics")
+    count = details.get(f"{WITHOUT_ZEROS}_topics")
     topics = int(count) if count is not None else None
-    value = figure.details[WITHOUT_ZEROS]
-    return replace(result, figure=replace(figure, value=value, details=details, topics=topics))
+    value = details[WITHOUT_ZEROS]
+    return replace(result, figure=replace(result.figure, value=value, details=ends, topics=topics))
 
 
 def _has_other_reading(result: Result) -> bool:
@@ -393,116 +347,104 @@ def _has_other_reading(result: Result) -> bool:
 # Studies ----------------------------------------------------------------------------------
 
 
-def _tables_of_effects(evaluation: Evaluation, studies: Sequence[PairResult]) -> list[Table]:
+def _table_of_effects(
+    evaluation: Evaluation, studies: Sequence[PairResult], results: Sequence[Result]
+) -> Table:
     """Whether improvements were reproduced: both effects first, then their ratio."""
-    results = [one for pair in studies for one in pair.results if _is_effect(one)]
-    if not results:
-        return []
     names = shown_names(evaluation, results, len(evaluation.pairs))
-    chosen = _measures(results, Needs.effects)
-    single = single_answers(studies)
-    kept = [one for one in results if one.on in (None, *names)]
-    rows: list[Row] = []
-    for pair in studies:
+    shown = [one for one in results if one.on in (None, *names)]
+    has_other = any(map(_has_other_reading, shown))
+    rows = [
+        [
+            *_study(pair, studies),
+            (Column("on", "measure", essential=True), _called(evaluation, name)),
+            (Column("counted", "topics" if has_other else ""), group[0].figure.topics),
+            *_effects(_measures(results), group),
+        ]
+        for pair in studies
         # Without scores there is a reason and no measure of effectiveness.
-        for name in names or [""]:
-            some = [one for one in pair.results if _is_effect(one) and (one.on or "") == name]
-            other = [_without_zeros(one) for one in some if _has_other_reading(one)]
-            rows.extend(
-                _effects_row(evaluation, pair, name, group) | _told(single, pair)
-                for group in (some, other)
-                if group
-            )
-    has_other = any(map(_has_other_reading, kept))
-    has_several = len(studies) > 1
-    has_types = has_several and any(pair.by_key is not None for pair in studies)
-    about = "" if has_several else f" of {rows[0]['originals']} → {rows[0]['reproductions']}"
-    type = [] if has_several else [type_words(studies[0].by_key)]
-    table = Table(
-        name="effects",
-        columns=[
-            Column(key="originals", title="original" if has_several else ""),
-            Column(key="reproductions", title="reproduction" if has_several else ""),
-            Column(key="primad", title="type" if has_types else ""),
-            *(Column(key=name, title=name) for name in single),
-            Column(key="on", title="measure"),
-            Column(key="counted", title="topics" if has_other else ""),
-            *(Column(key=key, title=title, digits=4) for key, title in _EFFECTS.items()),
-            *(Column(key=str(one), title=heading(one), digits=DIGITS) for one in chosen),
-        ],
-        rows=rows,
-        title="; ".join([f"Improvements{about}", *type, *answers_of_all(studies)]),
-        notes=[
-            *_reasons(kept),
-            *_unstable(evaluation, kept),
-            *_notes_on_scores(evaluation, kept),
-        ],
-    )
-    return [table]
+        for name in names or [""]
+        for _, group in _readings(
+            [one for one in pair.results if _is_effect(one) and (one.on or "") == name]
+        )
+    ]
+    title = ["Improvements", *_answers_of_all(studies)]
+    if len(studies) == 1:
+        originals, reproductions = _both_runs(studies[0])
+        title[:1] = [
+            f"Improvements of {originals} → {reproductions}",
+            type_words(studies[0].by_key),
+        ]
+    notes = [
+        *_reasons(shown),
+        *_unstable(evaluation, shown),
+        *_notes_on_scores(evaluation, shown),
+    ]
+    return Table.of_cells("effects", rows, title="; ".join(title), notes=notes)
 
 
-def _effects_row(
-    evaluation: Evaluation, pair: PairResult, name: str, results: Sequence[Result]
-) -> dict[str, object]:
+def _study(pair: PairResult, studies: Sequence[PairResult]) -> Iterator[ColumnCell]:
+    """Which runs a row is about; of one study the title says it."""
+    if len(studies) > 1:
+        originals, reproductions = _both_runs(pair)
+        yield Column("originals", "original", essential=True), originals
+        yield Column("reproductions", "reproduction", essential=True), reproductions
+        yield Column("primad", "type"), pair.by_key.letters if pair.by_key else None
+    yield from _single_answers(studies, pair)
+
+
+def _both_runs(pair: PairResult) -> tuple[str, str]:
     assert pair.reference_advanced is not None
     assert pair.candidate_advanced is not None
+    return (
+        f"{pair.reference.name}, {pair.reference_advanced.name}",
+        f"{pair.candidate.name}, {pair.candidate_advanced.name}",
+    )
+
+
+def _effects(measures: Iterable[Chosen], results: Sequence[Result]) -> Iterator[ColumnCell]:
+    """The effects of both sides, then what measures say of them."""
     details = {key: value for one in results for key, value in one.figure.details.items()}
-    return {
-        "originals": f"{pair.reference.name}, {pair.reference_advanced.name}",
-        "reproductions": f"{pair.candidate.name}, {pair.candidate_advanced.name}",
-        "primad": pair.by_key.letters if pair.by_key is not None else None,
-        "on": evaluation.called.get(name, name),
-        "counted": next((one.figure.topics for one in results), None),
-        **{key: details.get(key) for key in _EFFECTS},
-        **{str(one.measure): value_cell(one) for one in results},
-    }
-
-
-def _told(single: Mapping[str, Mapping[int, str]], pair: PairResult) -> dict[str, object]:
-    return {name: answers.get(id(pair)) for name, answers in single.items()}
+    for key in ("original", "reproduced"):
+        yield _Number(key, f"{key} effect", essential=True), details.get(key)
+    by_name = {str(one.measure): one for one in results}
+    for chosen in measures:
+        result = by_name.get(str(chosen))
+        yield _Number(str(chosen), heading(chosen)), result and value_cell(result)
 
 
 def _unstable(evaluation: Evaluation, results: Iterable[Result]) -> Iterator[str]:
     """Effect ratios whose divisor, the original effect, cannot be told from 0."""
-    found: dict[str, str] = {}
+    weak: dict[str, str] = {}
     for one in results:
-        name = evaluation.called.get(one.on or "", one.on or "")
+        name = _called(evaluation, one.on or "")
         effect, p = (one.figure.details.get(key) for key in ("original", "original_p"))
         if effect is not None and one.figure.topics == 1:
             yield f"{one.measure} on {name}: the effects are of one topic, so they may be chance"
         if effect is not None and p is not None and p >= LEVEL:
-            found[f"{one.measure} on {name}"] = f"{effect:.4f} (p {p:.4f})"
-    if found:
-        told = "; ".join(f"{name}: {effect}" for name, effect in found.items())
+            weak[f"{one.measure} on {name}"] = f"{effect:.4f} (p {p:.4f})"
+    if weak:
+        listed = "; ".join(f"{name}: {effect}" for name, effect in weak.items())
         yield (
-            f"original effects that cannot be told from 0 (paired t-test), so a ratio to them says "
-            f"little: {told}"
+            "original effects that cannot be told from 0 (paired t-test), so a ratio to them says "
+            f"little: {listed}"
         )
 
 
 # What pairs have in common ----------------------------------------------------------------
 
-_QUESTIONS: Final = ("topics", "judgements")
 
-
-def answers_of_all(pairs: Sequence[PairResult]) -> list[str]:
+def _answers_of_all(pairs: Sequence[PairResult]) -> list[str]:
     """What is the same for all pairs: topics and judgements."""
-    found: list[str] = []
-    for name in _QUESTIONS:
-        answers = {getattr(pair.common, name).words for pair in pairs}
-        if len(answers) == 1:
-            found.extend(answers)
-    return list(filter(None, found))
+    answers = [{getattr(pair.common, name).words for pair in pairs} for name in _QUESTIONS]
+    return [words for some in answers if len(some) == 1 for words in some if words]
 
 
-def single_answers(pairs: Sequence[PairResult]) -> dict[str, dict[int, str]]:
-    """What pairs have in common with their references where that is not the same for all."""
-    found: dict[str, dict[int, str]] = {}
+def _single_answers(pairs: Sequence[PairResult], pair: PairResult) -> Iterator[ColumnCell]:
+    """What a pair has in common where that is not the same for all."""
     for name in _QUESTIONS:
-        answers = {id(pair): getattr(pair.common, name) for pair in pairs}
-        if len({one.words for one in answers.values()}) > 1:
-            found[name] = {key: one.short for key, one in answers.items()}
-    return found
+        if len({getattr(one.common, name).words for one in pairs}) > 1:
+            yield Column(name, name), getattr(pair.common, name).short
 
 
 # Which measures ---------------------------------------------------------------------------
@@ -515,13 +457,16 @@ def shown_names(evaluation: Evaluation, results: Sequence[Result], pairs: int) -
     return names if evaluation.shown_on or pairs == 1 else names[:1]
 
 
-def _measures(results: Iterable[Result], needs: Needs) -> list[Chosen]:
-    found = {str(one.measure): one.measure for one in results if one.measure.measure.needs is needs}
-    return list(found.values())
+def _measures(results: Iterable[Result]) -> list[Chosen]:
+    return list({str(one.measure): one.measure for one in results}.values())
 
 
 def _is_effect(result: Result) -> bool:
     return result.measure.measure.needs is Needs.effects
+
+
+def _called(evaluation: Evaluation, name: str) -> str:
+    return evaluation.called.get(name, name)
 
 
 # Below a table ----------------------------------------------------------------------------
@@ -529,34 +474,20 @@ def _is_effect(result: Result) -> bool:
 
 def _reasons(results: Iterable[Result]) -> list[str]:
     """Why cells are empty, each reason once with what it holds for."""
-    found: dict[tuple[str, str], list[str]] = {}
+    places: dict[tuple[str, str], dict[str, None]] = {}
     for one in results:
         if one.figure.reason:
-            places = found.setdefault((str(one.measure), one.figure.reason), [])
-            if one.on is not None and one.on not in places:
-                places.append(one.on)
+            names = places.setdefault((str(one.measure), one.figure.reason), {})
+            names |= {one.on: None} if one.on is not None else {}
     return [
-        f"{UNDEFINED} {measure}{_on(places)}: {reason}"
-        for (measure, reason), places in found.items()
+        f"{UNDEFINED} {measure}{_on([*names])}: {reason}"
+        for (measure, reason), names in places.items()
     ]
 
 
-def _on(places: Sequence[str]) -> str:
-    more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
-    return f" on {', '.join(places[:_MOST_NAMED])}{more}" if places else ""
-
-
-def _of_orders(sides: Sequence[_Side]) -> Iterator[str]:
-    """On how many topics rankings are compared, where that is not what the heading says."""
-    counts = {
-        one.figure.topics
-        for side in sides
-        for one in side.results
-        if one.on is None and one.figure.topics not in (None, side.pair.common.topics.compared)
-    }
-    if counts:
-        listed = " or ".join(f"{count:,}" for count in sorted(filter(None, counts)))
-        yield f"rankings are compared on {listed} topics, judged or not"
+def _on(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f" on {', '.join(names[:_MOST_NAMED])}{more}" if names else ""
 
 
 def _notes_on_scores(evaluation: Evaluation, results: Sequence[Result]) -> Iterator[str]:

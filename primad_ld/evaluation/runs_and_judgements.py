@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
 from primad_ld.evaluation.evaluated_runs import Entrant
+from primad_ld.tables.file_notes import FileNote
 from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
 from primad_ld.trec.score_tables import read_topic_scores
@@ -187,6 +188,15 @@ class JudgedRun:
         if not (self.qrels and self.run.qrels) or _name(self.run.qrels) == _name(self.qrels):
             return ""
         return f"runs whose headers name {self.run.qrels!r} are scored by {Path(self.qrels).name}"
+
+
+def unscored(judged: Iterable[JudgedRun]) -> Iterator[FileNote]:
+    """Which runs are not scored, and why."""
+    for one in judged:
+        if one.why_not:
+            name = one.run.name
+            together = f"not scored: {one.why_not.replace(name, 'the run')}"
+            yield FileNote(f"{name} is not scored: {one.why_not}", name, together)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

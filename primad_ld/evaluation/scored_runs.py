@@ -11,8 +11,13 @@ from primad_ld.core.library_arguments import AnyPaths, to_paths
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
-from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading
-from primad_ld.evaluation.score_rows import COLUMNS, MeanScores, list_of_runs
+from primad_ld.evaluation.runs_and_judgements import JudgedRun, Loader, Reading, unscored
+from primad_ld.evaluation.score_rows import (
+    ALL_TOPICS,
+    list_of_runs,
+    score_columns,
+    score_row,
+)
 from primad_ld.tables.answers import Answer, Streamed, Table
 from primad_ld.tables.file_notes import FileNote
 from primad_ld.trec.scorer import TopicScores
@@ -53,27 +58,26 @@ class Scores(Answer):
             len(run.scores.values) * (1 + len(run.scores.topics) * self.with_topics)
             for run in self.runs
         )
-        return Table(name="scores", columns=COLUMNS, rows=Streamed(self._rows, count))
+        return Table(
+            name="scores", columns=score_columns(self.called), rows=Streamed(self._rows, count)
+        )
 
     def _rows(self) -> Iterator[dict[str, object]]:
         for run in self.runs:
             scores = run.scores
             for measure, values in scores.values.items():
-                row = {"run": scores.name, "measure": measure}
-                yield {**row, "topic": None, "value": scores.mean(measure)}
+                mean = scores.mean(measure)
+                yield score_row(scores.name, measure, ALL_TOPICS, mean, self.called)
                 if self.with_topics:
                     for topic, value in zip(scores.topics, values, strict=True):
-                        yield {**row, "topic": topic, "value": value}
+                        yield score_row(scores.name, measure, topic, value, self.called)
 
     def shown(self) -> Sequence[Table]:
         """A row for each run, best first."""
         runs = [
-            MeanScores(
-                run=run.scores.name,
-                team=team_of(run.judged.run),
-                means={name: run.scores.mean(name) for name in run.scores.values},
-            )
+            (one.name, team_of(run.judged.run), {name: one.mean(name) for name in one.values})
             for run in self.runs
+            for one in [run.scores]
         ]
         return [list_of_runs(runs, self.shown_on, self.called)]
 
@@ -163,15 +167,6 @@ class _Worker:
 
 def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
     return list({str(one): one for one in problems}.values())
-
-
-def unscored(judged: Iterable[JudgedRun]) -> Iterator[FileNote]:
-    """Which runs are not scored, and why."""
-    for one in judged:
-        if one.why_not:
-            name = one.run.name
-            together = f"not scored: {one.why_not.replace(name, 'the run')}"
-            yield FileNote(f"{name} is not scored: {one.why_not}", name, together)
 
 
 def departures(judged: Iterable[JudgedRun]) -> dict[str, None]:

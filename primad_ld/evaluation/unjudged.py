@@ -79,9 +79,9 @@ def pairs_note(pairs: Iterable[PairResult]) -> Iterator[str]:
     cutoff = _usual(found)
     differing = found[cutoff]
     names, (ours, theirs) = max(differing.items(), key=lambda one: abs(one[1][0] - one[1][1]))
-    several = f"differs by more than {_MOST} in {len(differing):,} pairs, most of all: it "
+    differs = f"differs by more than {_MOST} in {len(differing):,} pairs, such as"
     yield (
-        f"{_COUNT}: Judged@{cutoff} {several if len(differing) > 1 else ''}is {ours:.4f} for "
+        f"{_COUNT}: Judged@{cutoff} {differs if len(differing) > 1 else 'is'} {ours:.4f} for "
         f"{names[0]} and {theirs:.4f} for {names[1]}{_WHAT_TO_DO.format(cutoff)}"
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.evaluation.figure_cells import LEVEL
-from primad_ld.evaluation.pair_tables import overlap_of, shown_names
+from primad_ld.evaluation.pair_tables import shown_names
 from primad_ld.measures.registry import Needs
 from primad_ld.measures.results import CORRECTED, PairResult, Result
 from primad_ld.tables.answers import half_up
@@ -51,9 +51,7 @@ def _on_pair(evaluation: Evaluation, pair: PairResult) -> str:
         f"{_spoken(evaluation, tested.on)} {_short(before)} → {_short(after)}{change}, "
         f"{_direction(tested, before, after)} ({_short_p(tested)}{topics})"
     )
-    if (documents := pair.common.documents) is None:
-        return text
-    share = overlap_of(documents.both, documents.reference, documents.candidate)
+    share = pair.common.documents.overlap if pair.common.documents is not None else None
     if share is None:
         return text
     in_common = "all" if share == 1 else half_up(share, 2).removeprefix("0")
@@ -83,8 +81,8 @@ def _verdict_on_many(evaluation: Evaluation, pairs: Sequence[PairResult]) -> str
             f"None of {len(tested):,} runs differs significantly from {reference} in {name} {test}"
         )
     return (
-        f"Of {len(tested):,} runs, {name} is significantly lower than that of {reference} for "
-        f"{counts['lower']:,} and higher for {counts['higher']:,} {test}"
+        f"{name} of {len(tested):,} runs compared with {reference}: {counts['lower']:,} "
+        f"significantly lower, {counts['higher']:,} significantly higher {test}"
     )
 
 

@@ -12,7 +12,7 @@ from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import Header, dump_header
 from primad_ld.schema.converters import read_parameter
 from primad_ld.schema.fields import Field, Node, default_schema
-from primad_ld.tables.answers import Answer, Column, Row, Table
+from primad_ld.tables.answers import Answer, Row, Table, columns
 
 _NUMERIC: Final = frozenset(XSD + name for name in ("integer", "decimal", "gYear"))
 _LONGEST_LIST: Final = 12
@@ -43,9 +43,8 @@ class HeaderOutline(Answer):
 
     def table(self) -> Table:
         """A row for each value, with the path of its field."""
-        columns = [Column(key="field", title="field"), Column(key="value", title="value")]
         rows = [{"field": path, "value": value} for path, value in _leaves("", self.record())]
-        return Table(name="fields", columns=columns, rows=rows)
+        return Table(name="fields", columns=columns(field="field", value="value"), rows=rows)
 
     def shown(self) -> list[Table]:
         """What is said of the run itself, then a table for each component."""
@@ -80,8 +79,7 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
 
 
 def _outline(title: str, rows: Iterable[Row]) -> Table:
-    columns = [Column(key="field", title=title), Column(key="value", title=" ")]
-    return Table(name="fields", columns=columns, rows=[*rows])
+    return Table(name="fields", columns=columns(field=title, value=" "), rows=[*rows])
 
 
 def _lines(key: str, value: Value, depth: int = 0) -> Iterator[Row]:

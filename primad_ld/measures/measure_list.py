@@ -7,24 +7,18 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from primad_ld.measures.registry import all_measures, choose, measures_page
-from primad_ld.tables.answers import Answer, Cell, Column, Row, Table
+from primad_ld.tables.answers import Answer, Cell, Row, Table, columns
 
-_COLUMNS: Final = (
-    Column(key="id", title="measure"),
-    Column(key="name", title="name"),
-    Column(key="needs", title="needs"),
-    Column(key="data", title="data"),
-    Column(key="range", title="range"),
-    Column(key="direction"),
-    Column(key="identity", title="itself"),
-    Column(key="parameters", title="parameters"),
-    Column(key="definition"),
-    Column(key="caveats"),
-    Column(key="assumes"),
-    Column(key="asked"),
-    Column(key="sentence"),
-    Column(key="repro_eval"),
-    Column(key="cites"),
+_COLUMNS: Final = columns(
+    id="measure",
+    name="name",
+    needs="needs",
+    data="data",
+    range="range",
+    direction="",
+    identity="itself",
+    parameters="parameters",
+    **dict.fromkeys("definition caveats assumes asked sentence repro_eval cites".split(), ""),
 )
 
 
@@ -56,6 +50,8 @@ class MeasureList(Answer):
             {
                 **row,
                 "id": str(choose(one, {})),
+                # Without a blank, at which a narrow column would be folded.
+                "range": Cell(one.range, one.range.replace(" ", "")),
                 "parameters": Cell(
                     row["parameters"],
                     ", ".join(

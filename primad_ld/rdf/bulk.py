@@ -76,7 +76,7 @@ class Report(Answer):
 
     def table(self) -> Table:
         """How many there are of what was made, a row for each kind."""
-        columns = [Column(key="what", title="what"), Column(key="count", title="count", digits=0)]
+        columns = [Column("what", "what"), Column("count", "count", digits=0)]
         counts = {**self.counts(), "problems": len(self.problems), "not read": len(self.skipped)}
         rows = [{"what": what, "count": count} for what, count in counts.items()]
         return Table(name="counts", columns=columns, rows=rows)
@@ -113,9 +113,11 @@ class Report(Answer):
 
     def record(self) -> dict[str, object]:
         """The counts by their names, and each file that was not read."""
+        record = Answer.record(self)
+        del record[self.table().name]
         return {
             **self.counts(),
-            **Answer.record(self),
+            **record,
             "left_alone": self.left_alone,
             "skipped": [{"file": path, "reason": reason} for path, reason in self.skipped],
         }

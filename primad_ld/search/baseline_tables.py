@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.tables.answers import Column, Row, Table, plain
+from primad_ld.tables.answers import Column, Row, Table, columns, plain
 
 if TYPE_CHECKING:
     from primad_ld.search.competing_runs import BaselineReport, Candidate, Declared, Stronger
@@ -14,24 +14,18 @@ if TYPE_CHECKING:
 _SCORE_DIGITS: Final = 4
 
 _CANDIDATE: Final = (
-    Column(key="tag", title="run"),
-    Column(key="team", title="team"),
-    Column(key="collection"),
-    Column(key="venue"),
-    Column(key="year"),
-    Column(key="pipeline", title="pipeline"),
-    Column(key="primad", title="type"),
-    Column(key="prime"),
-    Column(key="strict"),
-    Column(key="score", title="score", digits=_SCORE_DIGITS),
-    Column(key="measure", title="measure", wide=True),
-    Column(key="judgements", title="judgements", wide=True),
-    Column(key="completeness", title="completeness"),
-    Column(key="available", title="artefacts"),
-    Column(key="ranked"),
-    Column(key="why", title="not ranked"),
-    Column(key="iri", title="IRI", wide=True),
-)
+    *columns(
+        tag="run", team="team", collection="", venue="", year="", pipeline="pipeline",
+        primad="type", prime="", strict="",
+    ),
+    Column("score", "score", digits=_SCORE_DIGITS, essential=True, better="high"),
+    Column("measure", "measure", wide=True),
+    Column("judgements", "judgements", wide=True),
+    *columns(completeness="completeness (%)", available="artefacts", ranked="", why="not ranked"),
+    Column("iri", "IRI", wide=True),
+)  # fmt: skip
+#: For people, what matters most comes first; pipelines are long.
+_FOR_PEOPLE: Final = "tag score primad team why pipeline completeness available".split()
 
 
 def candidates(report: BaselineReport) -> Table:
@@ -67,9 +61,11 @@ def _candidate(report: BaselineReport, candidate: Candidate) -> Row:
 def shown(report: BaselineReport) -> Iterator[Table]:
     """Ranked runs, those that are not ranked with them, and the declared baselines."""
     table = candidates(report)
+    by_key = {column.key: column for column in _CANDIDATE}
+    by_key["score"] = replace(by_key["score"], title=report.measure or "score")
+    first = [by_key.pop(key) for key in _FOR_PEOPLE]
+    columns = [*first, *(column for column in by_key.values() if column.wide)]
     apart = {candidate.record.iri for candidate in report.candidates if candidate.is_apart}
-    score = report.measure or "score"
-    columns = [replace(one, title=score) if one.key == "score" else one for one in _CANDIDATE]
     beside = [row for row in table.rows if row["iri"] not in apart]
     if beside or not apart:
         yield replace(table, columns=columns, rows=beside, notes=[_count(report)])
@@ -79,11 +75,11 @@ def shown(report: BaselineReport) -> Iterator[Table]:
             title="Comparable, but not ranked with these:",
             rows=[row for row in table.rows if row["iri"] in apart],
             columns=[
-                one for one in _CANDIDATE if one.key not in ("score", "completeness", "available")
+                one for one in columns if one.key not in ("score", "completeness", "available")
             ],
         )
     if report.declared:
-        yield _standings(report, score)
+        yield _standings(report)
 
 
 def _count(report: BaselineReport) -> str:
@@ -99,17 +95,10 @@ def _count(report: BaselineReport) -> str:
     return "; ".join(parts)
 
 
-def _standings(report: BaselineReport, score: str) -> Table:
+def _standings(report: BaselineReport) -> Table:
     """Where the declared baselines stand; the first of one says nothing of a baseline."""
-    columns = [
-        Column(key="tag", title="target" if report.declared[0].is_target else "declared baseline"),
-        Column(key="state", title="is"),
-        Column(key="score", title=score, digits=_SCORE_DIGITS),
-        Column(key="rank", title="rank"),
-        Column(key="of", title="of"),
-        Column(key="percentile", title="percentile", digits=1),
-        Column(key="teams", title="teams above"),
-    ]
+    tag = "target" if report.declared[0].is_target else "declared baseline"
+    score = Column("score", report.measure or "score", digits=_SCORE_DIGITS, essential=True)
     rows = []
     for one in report.declared:
         row: dict[str, object] = {"tag": one.tag, "state": _state(one), "score": one.score}
@@ -117,7 +106,17 @@ def _standings(report: BaselineReport, score: str) -> Table:
             teams = f"{one.teams.above} of {one.teams.of}"
             row |= {"rank": one.rank, "of": one.of, "percentile": one.percentile, "teams": teams}
         rows.append(row)
-    return Table(name="declared", columns=columns, rows=rows)
+    return Table(
+        name="declared",
+        columns=[
+            *columns(tag=tag, state="status"),
+            score,
+            *columns(rank="rank", of="of"),
+            Column("percentile", "percentile", digits=1),
+            Column("teams", "teams above"),
+        ],
+        rows=rows,
+    )
 
 
 def _state(one: Declared) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.runs import component_fields
 from primad_ld.compare.folding import ONE_SIDED, FieldOutcome
 from primad_ld.compare.primad_types import ComponentState, PrimadType, counted
-from primad_ld.tables.answers import Cell, Column, Row, Table, plain
+from primad_ld.tables.answers import Cell, Column, Row, Table, columns, plain
 
 if TYPE_CHECKING:
     from primad_ld.compare.decisions import Decision
@@ -21,28 +22,27 @@ if TYPE_CHECKING:
 _LONGEST_VALUE: Final = 60
 
 _PAIR: Final = (
-    Column(key="reference", title="reference"),
-    Column(key="candidate", title="run"),
-    Column(key="primad", title="type"),
-    Column(key="prime", title="with primes", wide=True),
-    Column(key="strict", title="strict", wide=True),
-    Column(key="reference_iri", title="reference IRI", wide=True),
-    Column(key="candidate_iri", title="IRI", wide=True),
-    Column(key="team", title="team"),
-    Column(key="pipeline", title="pipeline"),
+    *columns(reference="reference", candidate="run", primad="type"),
+    Column("prime", "with primes", wide=True),
+    Column("strict", "strict", wide=True),
+    Column("reference_iri", "reference IRI", wide=True),
+    Column("candidate_iri", "IRI", wide=True),
+    *columns(team="team", pipeline="pipeline"),
 )
-_DIFFERS: Final = Column(key="differs", title="differs", wide=True)
+_DIFFERS: Final = Column("differs", "differs", wide=True)
 _FOR_PEOPLE: Final = (
     "primad prime strict reference candidate team pipeline differs reference_iri candidate_iri"
-)
+).split()
+#: What tells a pair from others, and what was asked for.
+_ESSENTIAL: Final = ("primad", "reference", "candidate")
 
 # Pairs ------------------------------------------------------------------------------------
 
 
 def pairs(rows: PairRows) -> Table:
     """A row for each pair; with the fields that differ, if they were looked for."""
-    columns = [*_PAIR, _DIFFERS] if rows.with_differences else _PAIR
-    return Table(name="pairs", columns=columns, rows=[*map(_pair, rows.rows)])
+    shown = [*_PAIR, _DIFFERS] if rows.with_differences else _PAIR
+    return Table(name="pairs", columns=shown, rows=[*map(_pair, rows.rows)])
 
 
 def _pair(row: PairRow) -> Row:
@@ -111,14 +111,14 @@ def shown(rows: PairRows) -> Iterator[Table]:
         yield replace(last, notes=[*last.notes, *total])
         return
     by_key = {column.key: column for column in pairs(rows).columns}
-    columns = [by_key[key] for key in _FOR_PEOPLE.split() if key in by_key]
-    if rows.reference is not None:
-        columns = [column for column in columns if column.key != "reference"]
+    by_key |= {key: replace(by_key[key], essential=True) for key in _ESSENTIAL}
     if rows.strict:
-        columns = [replace(one, wide=False) if one.key == "strict" else one for one in columns]
+        by_key["strict"] = replace(by_key["strict"], wide=False, essential=True)
+    if rows.reference is not None:
+        del by_key["reference"]
     yield replace(
         pairs(rows),
-        columns=columns,
+        columns=[by_key[key] for key in _FOR_PEOPLE if key in by_key],
         title=f"compared with {rows.reference.name}" if rows.reference is not None else "",
         notes=[] if verdict(rows) else [_total(rows), *counted(rows.counts, with_meaning=True)],
     )
@@ -147,18 +147,13 @@ def types(counts: Mapping[PrimadType, int]) -> Table:
     return Table(
         name="types",
         columns=[
-            Column(key="primad", title="type"),
-            Column(key="prime", title="with primes", wide=True),
-            Column(key="pairs", title="pairs", digits=0),
-            Column(key="meaning", title="meaning"),
+            Column("primad", "type"),
+            Column("prime", "with primes", wide=True),
+            Column("pairs", "pairs", digits=0),
+            Column("meaning", "meaning"),
         ],
         rows=[
-            {
-                "primad": type.letters,
-                "prime": type.prime,
-                "pairs": count,
-                "meaning": type.meaning,
-            }
+            {"primad": type.letters, "prime": type.prime, "pairs": count, "meaning": type.meaning}
             for type, count in counts.items()
         ],
     )
@@ -175,12 +170,9 @@ def _explained(row: PairRow) -> Table:
         name="fields",
         title=f"{row.reference.name} → {row.candidate.name} is {type} (strict {strict}): "
         f"{type.meaning}",
-        columns=[
-            Column(key="field", title="field"),
-            Column(key="reference", title="reference"),
-            Column(key="candidate", title="candidate"),
-            Column(key="remark", title="remark"),
-        ],
+        columns=columns(
+            field="field", reference="reference", candidate="candidate", remark="remark"
+        ),
         rows=rows,
         notes=[] if rows else ["no field differs"],
     )
@@ -256,11 +248,18 @@ def _remark(difference: Difference, decision: Decision) -> str | None:
 
 
 def _value(value: object) -> Cell:
-    if value is None:
-        return Cell(None, "nothing")
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        text = ", ".join(value)
-    else:
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    shortened = text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
-    return Cell(value, shortened)
+    """A value as people read it: lists and mappings without brackets, long ones cut after a word."""
+    return Cell(value, shorten(_words(value), _LONGEST_VALUE, placeholder=" …"))
+
+
+def _words(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case str():
+            return value
+        case list():
+            return ", ".join(map(_words, value))
+        case Mapping():
+            return ", ".join(f"{key}: {_words(item)}" for key, item in value.items())
+    return json.dumps(value, ensure_ascii=False)

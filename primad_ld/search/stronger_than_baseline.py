@@ -119,13 +119,12 @@ def in_words(
     which = f"{first.record.name!r} of {_team(first)}{_of_several(first)} ({first.score:.4f})"
     beside = list(_untested(untested, len(stronger)))
     if not significant:
-        one = "its best run" if len(stronger) == 1 else "the best run of none of them"
-        verb = "is not" if len(stronger) == 1 else "is"
-        note = f"{higher}; {one} {verb} significantly higher by {_TEST}"
-        return [], [f"{note}; the smallest p is that of {which}, which is {_by(first)}", *beside]
+        none = "Its best run is not" if len(stronger) == 1 else "The best run of none of them is"
+        note = f"{higher}. {none} significantly higher by {_TEST}"
+        return [], [f"{note}. The smallest p is that of {which}: {_by(first)}", *beside]
     warning = (
-        f"stronger comparable runs existed: {higher}; {_best_of(len(significant), len(stronger))} "
-        f"stronger by {_TEST} (p < {LEVEL}); the best is {which}, which is {_by(first)}"
+        f"stronger comparable runs existed: {higher}. {_best_of(len(significant), len(stronger))} "
+        f"stronger by {_TEST} (p < {LEVEL}). The best is {which}: {_by(first)}"
     )
     return [warning], beside
 
@@ -133,12 +132,12 @@ def in_words(
 def _best_of(significant: int, teams: int) -> str:
     """Of which teams the best run is stronger: no other runs were tested."""
     if teams == 1:
-        return "its best run is"
+        return "Its best run is"
     if significant == teams:
-        return "the best run of each is"
+        return "The best run of each is"
     if significant == 1:
-        return "the best run of 1 of them is"
-    return f"the best runs of {significant} of them are"
+        return "The best run of 1 of them is"
+    return f"The best runs of {significant} of them are"
 
 
 def _of_several(one: Stronger) -> str:

@@ -21,7 +21,7 @@ from primad_ld.core.errors import ArchiveError, HeaderError, PrimadError
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.core.yamltext import Sequence as YamlSequence
 from primad_ld.header.runfile import open_yaml
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Column, Table, columns
 
 _MOST_REASONS: Final = 4
 _COLLECTION: Final = "data.test collection"
@@ -62,14 +62,10 @@ class StudyPairs(Answer):
 
     def table(self) -> Table:
         """A row for each pair."""
-        columns = [
-            *(Column(key=key, title=title) for key, title in _MEMBERS.items()),
-            *(
-                Column(key=f"{key}_iri", title=f"{title} IRI", wide=True)
-                for key, title in _MEMBERS.items()
-            ),
-            Column(key="team", title="by"),
-            Column(key="collection", title="on"),
+        shown = [
+            *(Column(key, title, essential=True) for key, title in _MEMBERS.items()),
+            *(Column(f"{key}_iri", f"{title} IRI", wide=True) for key, title in _MEMBERS.items()),
+            *columns(team="by", collection="on"),
         ]
         rows = []
         for pair in self.pairs:
@@ -79,7 +75,7 @@ class StudyPairs(Answer):
                 if run is not None:
                     row |= {key: run.tag, f"{key}_iri": run.iri}
             rows.append(row)
-        return Table(name="pairs", columns=columns, rows=rows)
+        return Table(name="pairs", columns=shown, rows=rows)
 
     def why_none(self) -> str:
         """Why there is no pair, or none that is reproduced."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from decimal import Decimal
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from primad_ld.core.errors import OutputError, PrimadError, QueryError
 from primad_ld.tables.file_notes import told_together
@@ -33,17 +33,31 @@ class Cell:
     text: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     """One column of a table: its name for machines, and how people read it."""
 
     key: str
     #: For people; a column without one is for machines only.
     title: str = ""
+    _: KW_ONLY
     #: For people; machines get the number as it is. With 0, thousands are separated.
     digits: int | None = None
     #: Shown to people only if they ask for wide tables.
     wide: bool = False
+    #: Identifies a row, or was asked for: it stays where other columns have no room. So does the first.
+    essential: bool = False
+    #: Which of its values is the best one, for ``--bold``.
+    better: Literal["", "high", "low"] = ""
+
+
+#: A value with the column that it stands in.
+ColumnCell = tuple[Column, object]
+
+
+def columns(**titles: str) -> list[Column]:
+    """Columns by their keys, each with its title; an empty one is for machines only."""
+    return [Column(key, title) for key, title in titles.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +87,20 @@ class Table:
     notes: Sequence[str] = ()
     #: How to see more: for who reads a terminal, not for a paper.
     hint: str = ""
+    #: The column that says which rows can be compared, where not all can: their measure.
+    compared_by: str = ""
+
+    @classmethod
+    def of_cells(cls, name: str, rows: Iterable[Iterable[ColumnCell]], **more: Any) -> Table:
+        """A table whose rows say the column of each cell; columns stand as they come up first."""
+        columns: dict[str, Column] = {}
+        lines: list[Row] = []
+        for row in rows:
+            cells = list(row)
+            for column, _ in cells:
+                columns.setdefault(column.key, column)
+            lines.append({column.key: value for column, value in cells})
+        return cls(name=name, columns=list(columns.values()), rows=lines, **more)
 
     def dicts(self) -> Iterator[dict[str, object]]:
         """Each row with all columns, in their order, as plain values."""
@@ -98,10 +126,11 @@ class Table:
         if unknown:
             keys = ", ".join(column.key for column in self.columns)
             raise OutputError(f"unknown column {', '.join(unknown)}; choose from {keys}")
-        columns = [by_name[name] for name in names]
-        return replace(
-            self, columns=[replace(one, title=one.title or one.key, wide=False) for one in columns]
-        )
+        columns = [
+            replace(one, title=one.title or one.key, wide=False, essential=True)
+            for one in map(by_name.__getitem__, names)
+        ]
+        return replace(self, columns=columns)
 
     def pivot(self, rows: Sequence[str], columns: Sequence[str]) -> Table:
         """A row for each combination of ``rows``, and a column for each one of ``columns``.

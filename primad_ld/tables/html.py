@@ -12,18 +12,19 @@ from primad_ld.tables.layout import Grid, Layout, grids
 
 #: A notebook shows no more rows than these; a page has them all.
 _MOST_ROWS: Final = 60
+_LONGEST_WORD: Final = 40
 
 # Colours are those of what stands around, so that a dark notebook stays dark.
 _STYLE: Final = """
-.primad {overflow-x: auto}
-.primad table {border-collapse: collapse; margin: .4em 0; font-variant-numeric: tabular-nums}
+.primad div {overflow-x: auto; margin: 1em 0 .4em}
+.primad table {border-collapse: collapse; margin: 0; font-variant-numeric: tabular-nums}
 .primad caption {text-align: left; padding: .3em 0; font-weight: 600}
 .primad th, .primad td {padding: .25em .9em .25em 0; text-align: left; vertical-align: top;
   border: 0; background: none; color: inherit; white-space: pre-wrap}
 .primad thead th {border-bottom: 1px solid currentColor; vertical-align: bottom}
 .primad tbody tr + tr td {border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent)}
 .primad .n {text-align: right}
-.primad td.n, .primad td:first-child {white-space: nowrap}
+.primad td.n, .primad td.w, .primad td:first-child {white-space: nowrap}
 .primad .verdict {font-size: 1.1em; max-width: 60em}
 .primad ul {margin: .3em 0; padding-left: 1.2em; font-size: .9em; opacity: .8}
 """.strip()
@@ -63,7 +64,7 @@ def _body(answer: Answer, tables: list[Grid], most: int | None) -> Iterator[str]
 
 
 def _table(grid: Grid, most: int | None) -> Iterator[str]:
-    yield "<table>\n"
+    yield "<div><table>\n"
     if grid.title:
         yield f"<caption>{escape(grid.title)}</caption>\n"
     heads = "".join(
@@ -71,22 +72,31 @@ def _table(grid: Grid, most: int | None) -> Iterator[str]:
         for head, right in zip(grid.heads, grid.right, strict=True)
     )
     yield f"<thead><tr>{heads}</tr></thead>\n<tbody>\n"
-    for values, cells in list(zip(grid.values, grid.cells, strict=True))[:most]:
-        yield f"<tr>{''.join(map(_cell, values, cells, grid.right))}</tr>\n"
-    yield "</tbody>\n</table>\n"
+    for number, values in enumerate(grid.values[:most]):
+        cells = [
+            _cell(value, text, is_right, is_best=(number, place) in grid.best)
+            for place, (value, text, is_right) in enumerate(
+                zip(values, grid.cells[number], grid.right, strict=True)
+            )
+        ]
+        yield f"<tr>{''.join(cells)}</tr>\n"
+    yield "</tbody>\n</table></div>\n"
     hidden = len(grid.cells) - most if most is not None else 0
     notes = [*grid.notes, *([f"{hidden:,} more rows"] if hidden > 0 else [])]
     if notes:
         yield f"<ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>\n"
 
 
-def _cell(value: object, text: str, right: bool) -> str:
+def _cell(value: object, text: str, right: bool, *, is_best: bool) -> str:
     """A cell; a number stands in it in full, too, for machines."""
-    shown = escape(text)
+    shown = f"<b>{escape(text)}</b>" if is_best else escape(text)
     if is_number(value):
         shown = f'<data value="{escape(repr(plain(value)))}">{shown}</data>'
-    return f"<td{_class(right)}>{shown}</td>"
+    return (
+        f"<td{_class(right, is_word=' ' not in text and len(text) <= _LONGEST_WORD)}>{shown}</td>"
+    )
 
 
-def _class(right: bool) -> str:
-    return ' class="n"' if right else ""
+def _class(right: bool, *, is_word: bool = False) -> str:
+    """Numbers stand to the right; a word is not broken, whatever signs are in it."""
+    return ' class="n"' if right else ' class="w"' if is_word else ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from primad_ld.core.errors import printable
-from primad_ld.tables.answers import Answer, Column, Row, Table, is_number, text_of
+from primad_ld.tables.answers import Answer, Column, Row, Table, half_up, is_number, plain, text_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,6 +21,8 @@ class Layout:
     columns: tuple[str, ...] = ()
     #: Whether to show columns that are left out otherwise.
     wide: bool = False
+    #: Whether the best value of each column of scores is in bold.
+    bold: bool = False
     #: Of LaTeX.
     caption: str = ""
     label: str = ""
@@ -36,6 +38,8 @@ class Grid:
     right: tuple[bool, ...]
     values: tuple[tuple[object, ...], ...]
     cells: tuple[tuple[str, ...], ...]
+    #: The places of the best values, by row and column, if they are to be in bold.
+    best: frozenset[tuple[int, int]]
     notes: tuple[str, ...]
     hint: str = ""
 
@@ -44,20 +48,25 @@ class Grid:
         """The titles of the columns."""
         return [printable(column.title) for column in self.columns]
 
+    def texts(self, place: int) -> list[str]:
+        """The cells of a column, without its head."""
+        return [row[place] for row in self.cells]
+
 
 def grids(answer: Answer, layout: Layout) -> list[Grid]:
     """The tables that people read of an answer, or the columns that they asked for.
 
     Columns are those of a table that is shown, or else of all rows.
     """
+    tables = answer.shown()
     if layout.columns:
         names = set(layout.columns)
-        tables = [table for table in answer.shown() if names <= table.by_name().keys()]
-        return [grid(table.chosen(layout.columns)) for table in tables or [answer.table()]]
-    return [grid(table, wide=layout.wide) for table in answer.shown()]
+        tables = [table for table in tables if names <= table.by_name().keys()]
+        tables = [table.chosen(layout.columns) for table in tables or [answer.table()]]
+    return [grid(table, wide=layout.wide, bold=layout.bold) for table in tables]
 
 
-def grid(table: Table, *, wide: bool = False) -> Grid:
+def grid(table: Table, *, wide: bool = False, bold: bool = False) -> Grid:
     """A table as text, without columns that have no value in any row."""
     rows = list(table.rows)
     columns = [one for one in table.columns if one.title and (wide or not one.wide)]
@@ -75,6 +84,7 @@ def grid(table: Table, *, wide: bool = False) -> Grid:
         right=tuple([_is_numeric(rows, one) for one in columns]),
         values=tuple(values),
         cells=tuple(cells),
+        best=frozenset(_best(table, rows, columns) if bold else ()),
         notes=tuple(map(printable, table.notes)),
         hint=printable(table.hint),
     )
@@ -90,15 +100,88 @@ def _is_numeric(rows: Sequence[Row], column: Column) -> bool:
     return column.digits is not None or (bool(given) and all(map(is_number, given)))
 
 
-def without_last(grid: Grid, count: int) -> Grid:
-    """The grid without its last columns, which a note names."""
-    kept = len(grid.columns) - count
-    names = ", ".join(grid.heads[kept:])
+def _best(
+    table: Table, rows: Sequence[Row], columns: Sequence[Column]
+) -> Iterator[tuple[int, int]]:
+    """The places of the best values of each column of scores; what looks the same is as good."""
+    for place, column in enumerate(columns):
+        groups: dict[object, dict[int, float]] = {}
+        for number, row in enumerate(rows):
+            value = plain(row.get(column.key))
+            if column.better and isinstance(value, int | float):
+                shown = value if column.digits is None else half_up(value, column.digits)
+                group = text_of(row.get(table.compared_by))
+                groups.setdefault(group, {})[number] = float(shown)
+        for numbers in groups.values():
+            best = (max if column.better == "high" else min)(numbers.values())
+            is_choice = len(rows) > 1
+            yield from [
+                (row, place) for row, value in numbers.items() if is_choice and value == best
+            ]
+
+
+# Room -------------------------------------------------------------------------------------
+
+
+def places_that_fit(
+    columns: Sequence[Column], least: Sequence[float], gap: float, room: float
+) -> list[int]:
+    """The places of the columns for which there is room, without the least important ones.
+
+    The first column always stays, what is essential as long as it can, and wide ones go first.
+    """
+
+    def importance(place: int) -> tuple[bool, bool, bool, int]:
+        column = columns[place]
+        return place != 0, not column.essential, column.wide, place
+
+    places = sorted(range(len(columns)), key=importance)
+    while len(places) > 1 and sum(least[place] + gap for place in places) - gap > room:
+        places.pop()
+    return sorted(places)
+
+
+def fold(
+    text: str,
+    room: float,
+    width_of: Callable[[str], float],
+    parts_of: Callable[[str], list[str]] = lambda word: [word],
+) -> list[str]:
+    """A text in lines, broken between words, and within those that have parts."""
+    # An indentation stays.
+    lines = [text[: len(text) - len(text.lstrip(" "))]]
+    gap = ""
+    for word in text.split():
+        for part in parts_of(word):
+            if lines[-1].strip() and width_of(lines[-1] + gap + part) > room:
+                lines.append(part)
+            else:
+                lines[-1] += gap + part
+            gap = ""
+        gap = " "
+    return lines
+
+
+def with_columns(grid: Grid, places: Sequence[int]) -> Grid:
+    """The grid with some of its columns only."""
+    new = {place: number for number, place in enumerate(places)}
     return replace(
         grid,
-        columns=grid.columns[:kept],
-        right=grid.right[:kept],
-        values=tuple([row[:kept] for row in grid.values]),
-        cells=tuple([row[:kept] for row in grid.cells]),
-        notes=(*grid.notes, f"too narrow to show: {names} (choose with --columns)"),
+        columns=tuple([grid.columns[place] for place in new]),
+        right=tuple([grid.right[place] for place in new]),
+        values=tuple([tuple([row[place] for place in new]) for row in grid.values]),
+        cells=tuple([tuple([row[place] for place in new]) for row in grid.cells]),
+        best=frozenset([(row, new[place]) for row, place in grid.best if place in new]),
     )
+
+
+def share_room(least: Sequence[float], full: Sequence[float], room: float) -> list[float]:
+    """The width of each column: what it needs at least, and its share of what is left."""
+    widths, left = list(least), room - sum(least)
+    # Those that need least come first, so that what they leave goes to the others.
+    by_need = sorted(range(len(widths)), key=lambda place: full[place] - widths[place])
+    for number, place in enumerate(by_need):
+        more = min(full[place] - widths[place], max(0, left) / (len(by_need) - number))
+        widths[place] += more
+        left -= more
+    return widths

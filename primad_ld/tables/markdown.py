@@ -27,7 +27,13 @@ def _markdown(grid: Grid) -> str:
     lines = [f"**{_escaped(grid.title)}**", ""] if grid.title else []
     lines.append(_row(map(_escaped, grid.heads)))
     lines.append(_row("--:" if right else "---" for right in grid.right))
-    lines.extend(_row(map(_escaped, row)) for row in grid.cells)
+    for number, row in enumerate(grid.cells):
+        lines.append(
+            _row(
+                f"**{_escaped(cell)}**" if (number, place) in grid.best else _escaped(cell)
+                for place, cell in enumerate(row)
+            )
+        )
     if grid.notes:
         lines.extend(["", *(f"- {_escaped(note)}" for note in grid.notes)])
     return "\n".join(lines) + "\n"

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
 from primad_ld.core.errors import printable, without_commands
 from primad_ld.tables.answers import Answer
-from primad_ld.tables.layout import Grid, Layout, grids, without_last
+from primad_ld.tables.layout import (
+    Grid,
+    Layout,
+    fold,
+    grids,
+    places_that_fit,
+    share_room,
+    with_columns,
+)
 
 _GAP: Final = "  "
+#: So many columns are named that have no room.
+_MOST_NAMES: Final = 12
+_BREAKS: Final = re.compile(r"(?<=[/_.-])")
 _BOLD, _END = "\x1b[1m", "\x1b[0m"
 
 
@@ -29,59 +40,61 @@ def table_lines(answer: Answer, layout: Layout) -> Iterator[str]:
 
 
 def _lines(grid: Grid, layout: Layout) -> Iterator[str]:
-    if layout.width is not None:
-        grid = _fitting(grid, layout.width)
-    widths = _widths(grid, layout.width)
+    shown = _fitting(grid, layout.width) if layout.width is not None else grid
+    widths = _widths(shown, layout.width)
     if grid.title:
         yield from _folded(grid.title, layout.width)
-    head = list(_row(grid.heads, widths, grid.right))
+    head = list(_row(shown.heads, widths, shown.right))
     yield from (f"{_BOLD}{line}{_END}" if layout.styled else line for line in head)
-    for row in grid.cells:
-        yield from _row(row, widths, grid.right)
-    for note in filter(None, [*grid.notes, grid.hint]):
+    for row in shown.cells:
+        yield from _row(row, widths, shown.right)
+    for note in filter(None, [*grid.notes, _left_out(grid, shown), grid.hint]):
         yield from _folded(note, layout.width)
 
 
 def _fitting(grid: Grid, width: int) -> Grid:
-    """The grid without the columns at its end for which there is no room, even folded."""
-    least = [_least(grid, place) for place in range(len(grid.columns))]
-    count = 0
-    while len(least) - count > 1 and _total(least[: len(least) - count]) > width:
-        count += 1
-    return without_last(grid, count) if count else grid
+    """The grid without the least important columns for which there is no room, even folded."""
+    least = [_least(grid, place, width) for place in range(len(grid.columns))]
+    return with_columns(grid, places_that_fit(grid.columns, least, len(_GAP), width))
+
+
+def _left_out(grid: Grid, shown: Grid) -> str:
+    names = [one.title for one in grid.columns if one not in shown.columns]
+    if not names:
+        return ""
+    more = len(names) - _MOST_NAMES
+    listed = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return f"too narrow to show: {listed} (choose with --columns, or use --format csv)"
 
 
 def _widths(grid: Grid, width: int | None) -> list[int]:
     """The width of each column: as wide as its cells, or its share of what is left."""
     places = range(len(grid.columns))
-    full = [max(map(_width, _column(grid, place)), default=0) for place in places]
-    if width is None or _total(full) <= width:
+    full = [max(map(_width, [grid.heads[place], *grid.texts(place)])) for place in places]
+    if width is None:
         return full
-    widths = [_least(grid, place) for place in places]
-    left = width - _total(widths)
-    # Those that need least come first, so that what they leave goes to the others.
-    by_need = sorted(places, key=lambda place: full[place] - widths[place])
-    for number, place in enumerate(by_need):
-        more = min(full[place] - widths[place], max(0, left) // (len(by_need) - number))
-        widths[place] += more
-        left -= more
-    return widths
+    room = width - len(_GAP) * (len(full) - 1)
+    return [
+        int(share) for share in share_room([_least(grid, one, width) for one in places], full, room)
+    ]
 
 
-def _column(grid: Grid, place: int) -> list[str]:
-    return [grid.heads[place], *(row[place] for row in grid.cells)]
+def _least(grid: Grid, place: int, width: int) -> int:
+    """The width of a column that is folded wherever it can be: numbers are not, texts between words.
 
-
-def _least(grid: Grid, place: int) -> int:
-    """The width of a column that is folded wherever it can be: numbers are not, texts between words."""
-    cells = [grid.heads[place]] if grid.right[place] else _column(grid, place)
-    words = [_width(word) for cell in cells for word in cell.split()]
-    whole = [_width(row[place]) for row in grid.cells] if grid.right[place] else []
-    return max([1, *words, *whole])
-
-
-def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + len(_GAP) * (len(widths) - 1)
+    What identifies a row is folded as well where it would take more than half of a line, such as the
+    name of a file.
+    """
+    cells, words = grid.texts(place), grid.heads[place].split()
+    if grid.right[place]:
+        return max(map(_width, ["-", *words, *cells]))
+    words += [word for cell in cells for word in cell.split()]
+    is_kept = place == 0 or grid.columns[place].essential
+    longest = width // 2 if is_kept else width
+    parts = [
+        part for word in words for part in ([word] if _width(word) <= longest else _parts(word))
+    ]
+    return max(map(_width, ["-", *parts]))
 
 
 def _row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> Iterator[str]:
@@ -95,18 +108,15 @@ def _row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> 
 
 
 def _folded(text: str, width: int | None) -> list[str]:
-    """A text in lines, broken between words only."""
+    """A text in lines, broken between words, and within those that fit into no line."""
     if width is None or _width(text) <= width:
         return [text]
-    if text.isascii():
-        return textwrap.wrap(text, max(1, width), break_long_words=False, break_on_hyphens=False)
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and _width(lines[-1]) + 1 + _width(word) > width:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+    return fold(text, width, _width, lambda word: _parts(word) if _width(word) > width else [word])
+
+
+def _parts(word: str) -> list[str]:
+    """A long word, such as the name of a file, where it may be broken."""
+    return list(filter(None, _BREAKS.split(word)))
 
 
 def _width(text: str) -> int:

@@ -32,6 +32,8 @@ from primad_ld.trec.scorer import TopicScores, in_order
 # Rows by topic that sum up all topics; none of them is a topic.
 _ALL: Final = frozenset(("all", "mean", "average"))
 _LONG: Final = ("run", "measure", "topic", "value")
+#: What `score` writes beside them: the one name of a measure that has several.
+_CANONICAL: Final = "canonical"
 _FORMS: Final = (
     "a column for each run and a row for each topic (topic,run A,run B), rows of "
     f"{','.join(_LONG)}, and what trec_eval -q prints are read"
@@ -203,7 +205,7 @@ def _check_long(table: _ScoreTable, line: int, names: Sequence[str]) -> None:
                 column=place + 1,
             )
         # pandas numbers rows in a first column without a name.
-        if name not in _LONG and (place or name):
+        if name not in (*_LONG, _CANONICAL) and (place or name):
             table.mend(
                 "columns with another name left out",
                 f"column {quoted(name)} is not one of {', '.join(_LONG)}",

@@ -13,13 +13,17 @@ import pytest
 import yaml
 from support import ROOT
 from support.option_cases import (
+    LAYOUT,
     Case,
     Seen,
     read_cases,
     run_in,
     untested_options,
     what_is_wrong,
+    with_option,
 )
+
+from primad_ld.cli.answers import FORMS
 
 FILE = Path(__file__).with_name("option_cases.yaml")
 CASES = read_cases(FILE)
@@ -80,3 +84,15 @@ def test_an_option_is_used_or_reported(case: Case, see: Callable[[str], Seen]) -
 
 def test_every_option_has_cases() -> None:
     assert untested_options(FILE) == {}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("option", LAYOUT)
+def test_an_option_about_the_layout_is_used_or_reported(
+    form: str, option: str, see: Callable[[str], Seen]
+) -> None:
+    score = "score @runs --qrels @qrels.txt -m map,P_10"
+    base = f"{'compare shed-bm25 -a @archive' if option == '--wide' else score} --format {form}"
+    line = with_option(base, option, LAYOUT[option])
+    case = Case("", form, option, base, line, fails=False, is_usual=True)
+    assert what_is_wrong(case, see) == ""

@@ -306,7 +306,7 @@ def test_a_difference_that_may_be_noise_is_no_warning(archive: Archive) -> None:
     assert report.warnings == ()
     (note,) = [note for note in report.notes if "higher mean map" in note]
     assert note.startswith("1 team (2 of 21 runs) has a higher mean map by a.qrels")
-    assert "; its best run is not significantly higher by a paired t-test" in note
+    assert ". Its best run is not significantly higher by a paired t-test" in note
 
 
 # Pairs ------------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ def heads(cli: Cli, *arguments: str) -> list[str]:
 @pytest.mark.usefixtures("runs")
 def test_a_table_has_one_measure_of_a_kind_and_json_all(cli: Cli):
     asked = (*ASKED, "runs/base.txt", "runs/better.txt")
-    order = ["ktu", "tau_common", "rbo_ext(p=0.95)", "documents in common"]
+    order = ["documents in common", "ktu", "tau_common", "rbo_ext(p=0.95)"]
     means = ["measure", "base", "better", "difference", "change"]
     tests = ["p (paired t-test)", "95 % interval", "rmse"]
     assert heads(cli, *asked) == [*means, *tests, *order]
@@ -50,7 +50,7 @@ def test_a_table_has_one_measure_of_a_kind_and_json_all(cli: Cli):
     found = json.loads(cli(*asked, "-f", "json").stdout)
     assert {"rbo", "rbo_w", "nrmse", "wilcoxon"} < {row["measure"] for row in found["results"]}
     named = heads(cli, *asked, "-m", "nrmse,rbo(depth=3)")
-    assert named == [*means, "nrmse", "rbo(p=0.95, depth=3)", *order[3:]]
+    assert named == [*means, "nrmse", *order[:1], "rbo(p=0.95, depth=3)"]
     assert "p (Wilcoxon's signed-rank test)" in heads(cli, *asked, "-m", "all")
 
 
@@ -71,16 +71,16 @@ def test_several_pairs_have_a_row_each(cli: Cli):
     shown = heads(cli, *asked, "-m", "rmse,ktu")
     assert shown[:4] == ["candidate", "type", "candidate map", "difference"]
     assert "with base (map 0.3646)" in cli(*asked, "-m", "rmse").stdout  # it is the same for all
-    assert shown[-3:] == ["rmse", "ktu", "documents in common"]
+    assert shown[-3:] == ["rmse", "documents in common", "ktu"]
     both = heads(cli, *asked, "-m", "rmse,ktu", "--on", "map,P_5")
     assert both[:4] == ["candidate", "type", "measure", "reference mean"]
-    assert both[-4:] == ["candidate", "type", "ktu", "documents in common"]  # apart, once a pair
+    assert both[-4:] == ["candidate", "type", "documents in common", "ktu"]  # apart, once a pair
 
 
 @pytest.mark.usefixtures("runs")
 def test_a_run_with_itself_has_1(cli: Cli):
     done = cli("evaluate", "runs/base.txt", "runs/base.txt", "-m", "rbo")
-    value, share, overlap = done.stdout.splitlines()[-1].split()
+    overlap, value, share = done.stdout.splitlines()[-1].split()
     assert float(value) < 0.5
     assert (share, overlap) == ("1.0000", "1.0000")
 
@@ -119,12 +119,8 @@ def test_order_of_several_studies_without_scores(cli: Cli, put: Put):
     fourth = header("fourth", team="voles", method="rerank", role="reproducer", baseline="better")
     put("runs/third.txt", run_text(FAIR, "third", third))
     put("runs/fourth.txt", run_text(GOOD, "fourth", fourth))
-    assert heads(cli, "evaluate", "--pairs", "runs")[:4] == [
-        "reference",
-        "candidate",
-        "type",
-        "ktu",
-    ]
+    names = ["reference", "candidate", "type", "documents in common", "ktu"]
+    assert heads(cli, "evaluate", "--pairs", "runs")[:5] == names
 
 
 def test_topics_of_single_pairs_and_those_that_count(put: Put, cli: Cli):
@@ -199,5 +195,5 @@ def test_documents_are_counted_for_the_pairs_that_have_rankings(put: Put):
         for other in (put("a.txt", run_text(GOOD, "a")), put("b.txt", run_text(GOOD, "b")))
     ]
     pairs[1] = replace(pairs[1], common=replace(pairs[1].common, documents=None))
-    (table,) = Evaluation(pairs=tuple(pairs)).shown()
+    (table,) = Evaluation(pairs=tuple(pairs), are_named=True).shown()
     assert [row.get("overlap") for row in table.rows] == [1, None]

@@ -35,13 +35,13 @@ def test_scores_come_back_from_csv(put: Put, scores: Scores) -> None:
 
 def test_the_mean_stands_before_the_topics(put: Put, scores: Scores) -> None:
     rows = [row for row in scores.to_dicts() if (row["run"], row["measure"]) == ("fair", "map")]
-    assert [row["topic"] for row in rows] == [None, "1", "2", "3", "4"]
+    assert [row["topic"] for row in rows] == ["all", "1", "2", "3", "4"]
     assert rows[0]["value"] == pytest.approx(17 / 24)
     record = json.loads(scores.text("json"))
     assert record["scores"] == scores.to_dicts()
     assert len(scores.table().rows) == len(record["scores"])
     means = replace(scores, with_topics=False).to_dicts()
-    assert means == [row for row in record["scores"] if row["topic"] is None]
+    assert means == [row for row in record["scores"] if row["topic"] == "all"]
 
 
 def test_the_best_run_comes_first(scores: Scores) -> None:
@@ -60,7 +60,7 @@ def test_scores_that_an_archive_has() -> None:
     means = {"one": {"map": 0.5, "P_10": 0.1}, "two": {"map": 0.6}}
     kept = KeptScores(archive="a", scores=means, scored=2, unchanged=0, on=("P_10", "map"))
     assert kept.text("csv") == (
-        "run,measure,topic,value\none,P_10,,0.1\none,map,,0.5\ntwo,map,,0.6\n"
+        "run,measure,topic,value\none,P_10,all,0.1\none,map,all,0.5\ntwo,map,all,0.6\n"
     )
     assert [line.split()[0] for line in kept.text().splitlines()[1:]] == ["two", "one"]
 

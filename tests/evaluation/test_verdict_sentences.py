@@ -54,7 +54,7 @@ def test_the_verdict_on_several_pairs():
 
     some = (tested("a", 0.1, 0.01), tested("b", 0.3, 0.02), tested("c", 0.4, 0.2))
     assert Evaluation(pairs=some).verdict() == (
-        "Of 3 runs, MAP is significantly lower than that of original for 1 and higher for 1 "
+        "MAP of 3 runs compared with original: 1 significantly lower, 1 significantly higher "
         "(paired t-test, not corrected)"
     )
     assert Evaluation(pairs=(some[2], some[2])).verdict().startswith("None of 2 runs differs")

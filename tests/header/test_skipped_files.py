@@ -308,4 +308,4 @@ def test_a_file_that_is_named_twice_counts_once(put: Put, cli: Cli, paths: list[
     loaded = json.loads(cli("load", *paths, "-a", "archive", "--format", "json").stdout)
     assert (loaded["new"], loaded["notes"]) == (1, [])
     scored = cli("score", *paths, "--qrels", "qrels", "-m", "map", "-f", "csv").stdout
-    assert [line.rpartition(",")[0] for line in scored.splitlines()[1:]] == ["a,map,", "a,map,1"]
+    assert [line.rpartition(",")[0] for line in scored.splitlines()[1:]] == ["a,map,all", "a,map,1"]

@@ -71,20 +71,10 @@ WAYS = [
     ("platform", {"hardware": {"ram": "24 GB"}}, {"hardware": {"ram": "48 GB"}}, "?", "P"),
     ("platform", {"hardware": {"ram": "24 GB"}}, {"hardware": {"ram": "24 GB"}}, "?", "p"),
     # The publication counts before the venue.
-    (
-        "research goal",
-        {"publication": {"doi": "10.1145/3"}, "venue": {"name": "ECIR"}},
-        {"publication": {"doi": "https://doi.org/10.1145/3"}, "venue": {"name": "SIGIR"}},
-        "r",
-        "R",
-    ),
-    (
-        "research goal",
-        {"publication": {"doi": "10.1145/3"}},
-        {"publication": {"doi": "10.1145/4"}},
-        "R",
-        "R",
-    ),
+    ("research goal", {"publication": {"doi": "10.1145/3"}, "venue": {"name": "ECIR"}},
+     {"publication": {"doi": "https://doi.org/10.1145/3"}, "venue": {"name": "SIGIR"}}, "r", "R"),
+    ("research goal", {"publication": {"doi": "10.1145/3"}},
+     {"publication": {"doi": "10.1145/4"}}, "R", "R"),
     (
         "research goal",
         {"evaluation": {"reported measures": ["map", "P@10"]}},
@@ -100,27 +90,12 @@ WAYS = [
         "R",
     ),
     # What belongs to the run does not tell components apart.
-    (
-        "research goal",
-        {"publication": {"doi": "10.1145/3"}, "evaluation": {"baseline": ["x"]}},
-        {"publication": {"doi": "10.1145/3"}, "evaluation": {"baseline": ["y"]}},
-        "r",
-        "r",
-    ),
-    (
-        "implementation",
-        {"source": {"repository": "https://a.org/x", "commit": "0123456"}},
-        {"source": {"repository": "http://www.a.org/x.git", "commit": "0123456789abcdef"}},
-        "i",
-        "I",
-    ),
-    (
-        "implementation",
-        {"source": {"repository": "https://a.org/x", "lang": ["C"]}},
-        {"source": {"repository": "https://a.org/x", "lang": ["D"]}},
-        "i",
-        "I",
-    ),
+    ("research goal", {"publication": {"doi": "10.1145/3"}, "evaluation": {"baseline": ["x"]}},
+     {"publication": {"doi": "10.1145/3"}, "evaluation": {"baseline": ["y"]}}, "r", "r"),
+    ("implementation", {"source": {"repository": "https://a.org/x", "commit": "0123456"}},
+     {"source": {"repository": "http://www.a.org/x.git", "commit": "0123456789abcdef"}}, "i", "I"),
+    ("implementation", {"source": {"repository": "https://a.org/x", "lang": ["C"]}},
+     {"source": {"repository": "https://a.org/x", "lang": ["D"]}}, "i", "I"),
     ("method", {"retrieval": [STAGE]}, {"retrieval": [STAGE | {"k1": "0.9"}]}, "m", "m"),
     ("method", {"retrieval": [STAGE]}, {"retrieval": [STAGE | {"k1": "0.91"}]}, "M", "M"),
     ("method", {"retrieval": [STAGE]}, {"retrieval": [STAGE, STAGE]}, "M", "M"),
@@ -131,21 +106,11 @@ WAYS = [
         "M",
         "M",
     ),
-    (
-        "method",
-        {"retrieval": [STAGE], "score ties": "x"},
-        {"retrieval": [STAGE], "score ties": "y"},
-        "m",
-        "M",
-    ),
+    ("method", {"retrieval": [STAGE], "score ties": "x"},
+     {"retrieval": [STAGE], "score ties": "y"}, "m", "M"),
     # An actor by ORCID or team; a name identifies nobody.
-    (
-        "actor",
-        {"orcid": "0000-0002-0661-7189", "team": "moles"},
-        {"orcid": "https://orcid.org/0000-0002-0661-7189", "team": "hedgehogs"},
-        "a",
-        "A",
-    ),
+    ("actor", {"orcid": "0000-0002-0661-7189", "team": "moles"},
+     {"orcid": "https://orcid.org/0000-0002-0661-7189", "team": "hedgehogs"}, "a", "A"),
     ("actor", {"name": "Ada", "team": "moles"}, {"name": "Ben", "team": "moles"}, "a", "A"),
     ("actor", {"name": "Ada"}, {"name": "Ben"}, "?", "A"),
     (
@@ -166,28 +131,14 @@ WAYS = [
         "a",
         "A",
     ),
-    (
-        "data",
-        {"test collection": {"ir_datasets": "garden", "name": "Garden"}},
-        {"test collection": {"ir_datasets": "https://ir-datasets.com/garden", "name": "G."}},
-        "d",
-        "D",
-    ),
-    (
-        "data",
-        {"test collection": {"name": "Garden", "qrels": "https://a.org/q"}},
-        {"test collection": {"name": "Garden", "qrels": "https://a.org/r"}},
-        "D",
-        "D",
-    ),
-    (
-        "data",
-        {"test collection": {"name": "Garden", "topics": "https://a.org/t"}},
-        {"test collection": {"name": "Garden", "topics": "https://a.org/u"}},
-        "D",
-        "D",
-    ),
-]
+    ("data", {"test collection": {"ir_datasets": "garden", "name": "Garden"}},
+     {"test collection": {"ir_datasets": "https://ir-datasets.com/garden", "name": "G."}}, "d",
+     "D"),
+    ("data", {"test collection": {"name": "Garden", "qrels": "https://a.org/q"}},
+     {"test collection": {"name": "Garden", "qrels": "https://a.org/r"}}, "D", "D"),
+    ("data", {"test collection": {"name": "Garden", "topics": "https://a.org/t"}},
+     {"test collection": {"name": "Garden", "topics": "https://a.org/u"}}, "D", "D"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("key", "one", "other", "by_key", "strict"), WAYS)

@@ -40,78 +40,41 @@ CPU = {"model": "X", "architecture": "x86_64"}
 
 CASES = [
     # A parameter of the first stage.
-    (
-        "method",
-        method(BM25),
-        method(BM25 | {"k1": "1.2"}),
-        [("retrieval[1].k1", "0.9", "1.2", "key")],
-    ),
+    ("method", method(BM25), method(BM25 | {"k1": "1.2"}),
+     [("retrieval[1].k1", "0.9", "1.2", "key")]),
     # The second one; the first is the same.
-    (
-        "method",
-        method(BM25, PRF),
-        method(BM25, PRF | {"fb docs": "20"}),
-        [("retrieval[2].fb docs", "10", "20", "key")],
-    ),
+    ("method", method(BM25, PRF), method(BM25, PRF | {"fb docs": "20"}),
+     [("retrieval[2].fb docs", "10", "20", "key")]),
     # A parameter on one side only.
     ("method", method(BM25), method(BM25 | {"x": "1"}), [("retrieval[1].x", None, "1", "key")]),
     # A stage on one side only, whole.
     ("method", method(BM25), method(BM25, PRF), [("retrieval[2]", None, PRF, "key")]),
     ("method", method(BM25, PRF), method(BM25), [("retrieval[2]", PRF, None, "key")]),
     # No pipeline at all.
-    (
-        "method",
-        {"score ties": "x"},
-        method(BM25) | {"score ties": "x"},
-        [("retrieval[1]", None, BM25, "key")],
-    ),
+    ("method", {"score ties": "x"}, method(BM25) | {"score ties": "x"},
+     [("retrieval[1]", None, BM25, "key")]),
     # Two spellings of a number, and one that is another number, in the same stage.
-    (
-        "method",
-        method(BM25),
-        method(BM25 | {"k1": "0.90", "b": "0.5"}),
-        [("retrieval[1].b", "0.4", "0.5", "key")],
-    ),
+    ("method", method(BM25), method(BM25 | {"k1": "0.90", "b": "0.5"}),
+     [("retrieval[1].b", "0.4", "0.5", "key")]),
     # Names that say nothing of a path.
-    (
-        "method",
-        method({"name": "x", "a.b": "1", "c[2]": "1", "ä ö": "1", "<>": "1", "'": "1"}),
-        method({"name": "x", "a.b": "2", "c[2]": "2", "ä ö": "2", "<>": "2", "'": "2"}),
-        [
-            ("retrieval[1].'", "1", "2", "key"),
-            ("retrieval[1].<>", "1", "2", "key"),
-            ("retrieval[1].a.b", "1", "2", "key"),
-            ("retrieval[1].c[2]", "1", "2", "key"),
-            ("retrieval[1].ä ö", "1", "2", "key"),
-        ],
-    ),
+    ("method", method({"name": "x", "a.b": "1", "c[2]": "1", "ä ö": "1", "<>": "1", "'": "1"}),
+     method({"name": "x", "a.b": "2", "c[2]": "2", "ä ö": "2", "<>": "2", "'": "2"}), [
+     ("retrieval[1].'", "1", "2", "key"), ("retrieval[1].<>", "1", "2", "key"),
+     ("retrieval[1].a.b", "1", "2", "key"), ("retrieval[1].c[2]", "1", "2", "key"),
+     ("retrieval[1].ä ö", "1", "2", "key")]),
     # Parameters inside one.
-    (
-        "method",
-        method({"name": "x", "of": {"p": "1", "q": "2"}}),
-        method({"name": "x", "of": {"p": "1", "q": "3"}}),
-        [("retrieval[1].of.q", "2", "3", "key")],
-    ),
+    ("method", method({"name": "x", "of": {"p": "1", "q": "2"}}),
+     method({"name": "x", "of": {"p": "1", "q": "3"}}), [("retrieval[1].of.q", "2", "3", "key")]),
     # A list has an order.
-    (
-        "method",
-        method({"name": "x", "w": ["1", "2"]}),
-        method({"name": "x", "w": ["2", "1"]}),
-        [("retrieval[1].w", ["1", "2"], ["2", "1"], "key")],
-    ),
+    ("method", method({"name": "x", "w": ["1", "2"]}), method({"name": "x", "w": ["2", "1"]}),
+     [("retrieval[1].w", ["1", "2"], ["2", "1"], "key")]),
     # A name may stand in for a pipeline; a description does not.
-    (
-        "method",
-        method(BM25) | {"name": "x", "description": "x"},
-        method(BM25) | {"name": "y", "description": "y"},
-        [("name", "x", "y", "key"), ("description", "x", "y", "")],
-    ),
-    (
-        "method",
-        method(BM25) | {"indexing": {"stemmer": "Porter"}},
-        method(BM25) | {"indexing": {"stemmer": "none"}},
-        [("indexing.stemmer", "Porter", "none", "key")],
-    ),
+    ("method", method(BM25) | {"name": "x", "description": "x"},
+     method(BM25) | {"name": "y", "description": "y"},
+     [("name", "x", "y", "key"), ("description", "x", "y", "")]),
+    ("method", method(BM25) | {"indexing": {"stemmer": "Porter"}},
+     method(BM25) | {"indexing": {"stemmer": "none"}},
+     [("indexing.stemmer", "Porter", "none", "key")]),
     (
         "platform",
         {"hardware": {"cpu": CPU}, "software": {"libraries": {"python": ["a==1", "b==1"]}}},
@@ -125,65 +88,37 @@ CASES = [
             )
         ],
     ),
-    (
-        "platform",
-        {"hardware": {"cpu": CPU}, "software": {"libraries": {"python": ["a==1"]}}},
-        {"hardware": {"cpu": CPU | {"model": "Y"}}},
-        [
-            ("hardware.cpu.model", "X", "Y", "key"),
-            ("software", {"libraries": {"python": ["a==1"]}}, None, ""),
-        ],
-    ),
+    ("platform", {"hardware": {"cpu": CPU}, "software": {"libraries": {"python": ["a==1"]}}},
+     {"hardware": {"cpu": CPU | {"model": "Y"}}}, [("hardware.cpu.model", "X", "Y", "key"),
+     ("software", {"libraries": {"python": ["a==1"]}}, None, "")]),
     # The order of a set is no difference, also beside one that is.
-    (
-        "platform",
-        {"hardware": {"ram": "1 GB"}, "software": {"libraries": {"python": ["a==1", "b==1"]}}},
-        {"hardware": {"ram": "2 GB"}, "software": {"libraries": {"python": ["b==1", "a==1"]}}},
-        [("hardware.ram", "1 GB", "2 GB", "")],
-    ),
-    (
-        "research goal",
-        {"venue": {"name": "x"}, "evaluation": {"reported measures": ["map", "ndcg"]}},
-        {"venue": {"name": "y"}, "evaluation": {"reported measures": ["ndcg", "map"]}},
-        [("venue.name", "x", "y", "key")],
-    ),
+    ("platform",
+     {"hardware": {"ram": "1 GB"}, "software": {"libraries": {"python": ["a==1", "b==1"]}}},
+     {"hardware": {"ram": "2 GB"}, "software": {"libraries": {"python": ["b==1", "a==1"]}}},
+     [("hardware.ram", "1 GB", "2 GB", "")]),
+    ("research goal",
+     {"venue": {"name": "x"}, "evaluation": {"reported measures": ["map", "ndcg"]}},
+     {"venue": {"name": "y"}, "evaluation": {"reported measures": ["ndcg", "map"]}},
+     [("venue.name", "x", "y", "key")]),
     # Sets of mappings.
-    (
-        "data",
-        {"test collection": {"name": "x"}, "other": [{"name": "a"}, {"name": "b"}]},
-        {"test collection": {"name": "y"}, "other": [{"name": "b"}, {"name": "a"}]},
-        [("test collection.name", "x", "y", "key")],
-    ),
-    (
-        "implementation",
-        {"source": {"repository": "https://a.org/x", "commit": "0123456"}},
-        {"source": {"repository": "https://a.org/x.git", "commit": "0123456789"}},
-        [
-            ("source.commit", "0123456", "0123456789", "spelling"),
-        ],
-    ),
+    ("data", {"test collection": {"name": "x"}, "other": [{"name": "a"}, {"name": "b"}]},
+     {"test collection": {"name": "y"}, "other": [{"name": "b"}, {"name": "a"}]},
+     [("test collection.name", "x", "y", "key")]),
+    ("implementation", {"source": {"repository": "https://a.org/x", "commit": "0123456"}},
+     {"source": {"repository": "https://a.org/x.git", "commit": "0123456789"}}, [
+     ("source.commit", "0123456", "0123456789", "spelling")]),
     # The venue is compared, if not where an identifier is shared.
-    (
-        "research goal",
-        {"publication": {"doi": "10.1145/3"}, "venue": {"name": "x"}},
-        {"publication": {"doi": "10.1145/3"}, "venue": {"name": "y"}},
-        [("venue.name", "x", "y", "key")],
-    ),
-    (
-        "actor",
-        {"team": "x", "name": "Ada"},
-        {"team": "x", "name": "Ben"},
-        [("name", "Ada", "Ben", "")],
-    ),
+    ("research goal", {"publication": {"doi": "10.1145/3"}, "venue": {"name": "x"}},
+     {"publication": {"doi": "10.1145/3"}, "venue": {"name": "y"}},
+     [("venue.name", "x", "y", "key")]),
+    ("actor", {"team": "x", "name": "Ada"}, {"team": "x", "name": "Ben"},
+     [("name", "Ada", "Ben", "")]),
     ("actor", {"team": "x"}, {"team": "y"}, [("team", "x", "y", "key")]),
     # Keys that the schema does not know come last.
-    (
-        "data",
-        {"a key": "1", "test collection": {"name": "x"}},
-        {"a key": "2", "test collection": {"name": "y"}},
-        [("test collection.name", "x", "y", "key"), ("a key", "1", "2", "")],
-    ),
-]
+    ("data", {"a key": "1", "test collection": {"name": "x"}},
+     {"a key": "2", "test collection": {"name": "y"}},
+     [("test collection.name", "x", "y", "key"), ("a key", "1", "2", "")]),
+]  # fmt: skip
 
 
 def swapped(rows):

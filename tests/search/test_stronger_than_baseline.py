@@ -41,9 +41,9 @@ STRONGER = {
         [("a", True)],
         (2, 2, 1, 2),
         "stronger comparable runs existed: 1 team (1 of 2 runs) up to 2019 has a higher mean "
-        "map by a.qrels (aaaaaaaaaaaa) than the best declared baseline 'weak' (0.3250); its best "
-        "run is stronger by a paired t-test on scores by topic with Holm's correction (p < 0.05); "
-        "the best is 'a-1' of a (0.4250), which is higher by 0.1000 [0.0849, 0.1151] "
+        "map by a.qrels (aaaaaaaaaaaa) than the best declared baseline 'weak' (0.3250). Its best "
+        "run is stronger by a paired t-test on scores by topic with Holm's correction (p < 0.05). "
+        "The best is 'a-1' of a (0.4250): higher by 0.1000 [0.0849, 0.1151] "
         "(95 % t interval, Holm-corrected p < 0.0001, 10 topics)",
     ),
     "a difference by chance": (
@@ -52,9 +52,9 @@ STRONGER = {
         [("a", False)],
         (2, 2, 1, 2),
         "1 team (1 of 2 runs) up to 2019 has a higher mean map by a.qrels (aaaaaaaaaaaa) "
-        "than the best declared baseline 'weak' (0.3250); its best run is not significantly higher by "
-        "a paired t-test on scores by topic with Holm's correction; the smallest p is that of "
-        "'a-1' of a (0.3450), which is higher by 0.0200 [-0.1308, 0.1708] (95 % t interval, "
+        "than the best declared baseline 'weak' (0.3250). Its best run is not significantly higher by "
+        "a paired t-test on scores by topic with Holm's correction. The smallest p is that of "
+        "'a-1' of a (0.3450): higher by 0.0200 [-0.1308, 0.1708] (95 % t interval, "
         "Holm-corrected p 0.7710, 10 topics)",
     ),
     "one test": (of_team("a", CLOSE), {}, [("a", True)], (2, 2, 1, 2), "stronger comparable runs"),
@@ -64,7 +64,7 @@ STRONGER = {
         {},
         [("a", False), ("b", False)],
         (3, 3, 2, 3),
-        "(0.3250); the best run of none of them is significantly higher by a paired t-test",
+        "(0.3250). The best run of none of them is significantly higher by a paired t-test",
     ),
     # The best of a team stands for all of its runs, so nothing is corrected.
     "a sweep": (
@@ -72,7 +72,7 @@ STRONGER = {
         {},
         [("a", True)],
         (4, 5, 1, 2),
-        "the best is 'a-1' of a, the best of its 4 runs (0.4",
+        "The best is 'a-1' of a, the best of its 4 runs (0.4",
     ),
     "one team however its name is written": (
         [*of_team("big lab", CLOSE), *of_team("Big_Lab", CHANCE)],
@@ -155,7 +155,7 @@ STRONGER = {
         {},
         [("a, b", True), ("a", False)],
         (3, 3, 2, 3),
-        "; the best run of 1 of them is stronger by a paired t-test",
+        ". The best run of 1 of them is stronger by a paired t-test",
     ),
 }
 

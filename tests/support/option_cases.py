@@ -98,10 +98,9 @@ class Case(NamedTuple):
 
 
 #: Options of every command, which other tests are about; those that limit change no output.
-_GENERIC = frozenset(
-    "--force --jobs --max-header --quiet --output --format --columns --wide".split()
-)
-_OF_LATEX = frozenset(("--caption", "--label"))
+_GENERIC = frozenset(("--force", "--jobs", "--max-header", "--quiet", "--output", "--format"))
+#: The options about the layout, which every command has, each with what it is given.
+LAYOUT = {"--columns": "run", "--wide": True, "--bold": True, "--caption": "x", "--label": "x"}
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -124,13 +123,13 @@ def cases_of(commands: dict[str, Any]) -> list[Case]:
                 value = (texts.get("in") or {}).get(mode, texts.get("add", True))
                 if value is True and option in start.split():
                     continue
-                line = _with(start, option, value)
+                line = with_option(start, option, value)
                 fails = option in failing
                 cases.append(Case(command, mode, option, start, line, fails, start == base))
     return cases
 
 
-def _with(line: str, option: str, value: object) -> str:
+def with_option(line: str, option: str, value: object) -> str:
     """A command line with an option, in place of the one that it has unless this may be repeated."""
     parameter = _parameters(line)[option]
     given = option if value is True else f"{option} {value}"
@@ -163,7 +162,7 @@ def untested_options(path: Path) -> dict[str, set[str]]:
         }
         tested = {case.option for case in cases if case.command == command}
         tested |= set(entry.get("unseen", "").split())
-        missing[command] = options - tested - _GENERIC - _OF_LATEX
+        missing[command] = options - tested - _GENERIC - LAYOUT.keys()
     return {command: options for command, options in missing.items() if options}
 
 

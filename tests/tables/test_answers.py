@@ -5,62 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import shutil
-import subprocess
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import re
+from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pandas as pd
 import pytest
+from support.shown_answers import HOSTILE, Scores
 
 from primad_ld import OutputError
 from primad_ld.cli.answers import FORMS
-from primad_ld.tables.answers import Answer, Cell, Column, Table
+from primad_ld.tables.answers import Cell, Column, Table, columns
 from primad_ld.tables.layout import Layout
 from primad_ld.tables.writers import WRITERS
-
-#: Tags of strangers, and what each of them would do to one of the forms.
-HOSTILE = (
-    "a_b % & # $ ^ ~ \\ {}",  # LaTeX
-    "ü λ 漢 → – …",  # letters that pdfLaTeX does not know
-    "<script>alert(1)</script>",
-    "| cell **bold** `code`",
-    'quote " and, comma\nand line',
-    "=1+1",
-    "@SUM(A1)",
-    "-cmd",
-    "\x1b[31mred\x07",
-    "\u202egnp.exe",
-    "::error::workflow command",
-    "[option",
-)
-
-
-@dataclass(frozen=True, repr=False)
-class Scores(Answer):
-    """Scores of runs by two measures, with a p-value that people read in words."""
-
-    rows: tuple[Mapping[str, object], ...]
-    notes: tuple[str, ...] = ("one note",)
-    sentence: str = ""
-    columns: tuple[Column, ...] = field(
-        default=(
-            Column(key="run", title="run"),
-            Column(key="measure", title="measure"),
-            Column(key="value", title="score", digits=3),
-            Column(key="p", title="p", wide=True),
-            Column(key="iri"),
-        )
-    )
-
-    def table(self) -> Table:
-        return Table(name="scores", columns=self.columns, rows=self.rows, title="Scores of runs")
-
-    def verdict(self) -> str:
-        return self.sentence
 
 
 @pytest.fixture
@@ -130,7 +87,7 @@ def test_data_frames_have_numeric_types(scores: Scores):
 
 
 def test_years_stay_whole_numbers_where_one_is_missing():
-    columns = (Column(key="run"), Column(key="year"), Column(key="score"), Column(key="none"))
+    columns = tuple(map(Column, ("run", "year", "score", "none")))
     rows = ({"run": "a", "year": 2026, "score": 1.0}, {"run": "b", "year": None, "score": None})
     frame = Scores(rows, columns=columns).to_pandas()
     assert [str(kind) for kind in frame.dtypes[["year", "score"]]] == ["Int64", "float64"]
@@ -203,8 +160,8 @@ def test_columns_of_what_is_shown_are_found_by_their_titles():
         for run in "ab"
         for number, measure in enumerate(("AP", "RR"))
     ]
-    columns = (Column(key="run", title="run"), Column(key="measure", title="measure"))
-    columns += (Column(key="value", title="score", digits=3),)
+    columns = (Column("run", "run"), Column("measure", "measure"))
+    columns += (Column("value", "score", digits=3),)
     answer = Pivoted(tuple(rows), columns=columns)
     assert answer.text("table", Layout(columns=("RR",))).split() == [
         "Scores",
@@ -264,8 +221,7 @@ WORDS = Scores(
 def test_lines_fit_and_words_stay_whole(width: int):
     lines = WORDS.text("table", Layout(width=width, wide=True)).splitlines()
     assert max(map(len, lines)) <= width
-    text = " ".join(lines)
-    assert {"run-0", "folded", "0.500"} <= set(text.split())
+    assert {"run-0", "folded", "0.500"} <= set(" ".join(lines).split())
 
 
 def test_without_a_terminal_nothing_is_folded():
@@ -274,10 +230,36 @@ def test_without_a_terminal_nothing_is_folded():
     assert len(lines) == 5
 
 
-def test_what_does_not_fit_is_named():
-    text = WORDS.text("table", Layout(width=16, wide=True))
-    assert "0.500" not in text
-    assert "too narrow to show: score, p" in " ".join(text.split())
+#: Columns of six letters; what is shown in so many columns of a terminal, and what is left out.
+IMPORTANCE = [
+    (80, ["first_", "second", "third_", "fourth", "fifth_"], ""),
+    (30, ["first_", "second", "fourth", "fifth_"], "third_"),  # wide ones go first
+    (29, ["first_", "second", "fourth"], "third_, fifth_"),  # then the last
+    (14, ["first_", "fourth"], "second, third_, fifth_"),  # what is essential stays
+    (8, ["first_"], "second, third_, fourth, fifth_"),  # so does the first
+]
+
+
+@pytest.mark.parametrize(("width", "shown", "left_out"), IMPORTANCE)
+def test_the_least_important_columns_go_first(width: int, shown: list[str], left_out: str):
+    names = ("first_", "second", "third_", "fourth", "fifth_")
+    columns = tuple(
+        Column(name, name, wide=name == "third_", essential=name == "fourth") for name in names
+    )
+    answer = Scores((dict.fromkeys(names, "x"),), columns=columns)
+    text = " ".join(answer.text("table", Layout(width=width, wide=True)).split())
+    table, _, note = text.partition("too narrow to show: ")
+    assert [name for name in names if name in table] == shown
+    assert note.partition(" (choose")[0] == left_out
+
+
+def test_a_long_name_of_a_file_is_folded_where_it_can_be():
+    """So that what is said of the file is seen."""
+    name = "/some/folder/scores-run-of-somebody-0123456789abcdef.trig"
+    text = Scores(({"run": name, "measure": "AP"},)).text("table", Layout(width=50))
+    assert "AP" in text
+    assert max(map(len, text.splitlines())) <= 50
+    assert name in "".join(line.partition(" ")[0] for line in text.splitlines()[2:])
 
 
 def test_wide_letters_take_two_columns():
@@ -292,70 +274,64 @@ def test_empty_columns_are_left_out_but_not_of_data():
     assert answer.text("csv").splitlines()[0] == "run,measure,value,p,iri"
 
 
+# The best ---------------------------------------------------------------------------------
+
+#: Values, which of them is the better, the digits that people see; and which are in bold.
+BEST = [
+    ([0.1, 0.3, 0.2], "high", 2, [1]),
+    ([0.1, 0.3, 0.2], "low", 2, [0]),
+    ([0.1, 0.3, 0.2], "", 2, []),
+    ([0.301, 0.299, 0.2], "high", 2, [0, 1]),  # what looks the same is as good
+    ([None, 0.2, Cell(0.4, "0.4 [0, 1]")], "high", 2, [2]),
+    ([0.3], "high", 2, []),  # there is nothing to be better than
+]
+
+
+@pytest.mark.parametrize(("values", "better", "digits", "best"), BEST)
+@pytest.mark.parametrize(
+    ("form", "mark"), [("latex", r"\textbf{"), ("markdown", "**"), ("html", "<b>")]
+)
+def test_the_best_values_are_in_bold(form, mark, values, better, digits, best):
+    columns = (Column("run", "run"), Column("value", "value", digits=digits, better=better))
+    rows = tuple({"run": f"r{place}", "value": value} for place, value in enumerate(values))
+    answer = Scores(rows, columns=columns)
+    lines = [
+        line
+        for line in answer.text(form, Layout(bold=True)).splitlines()
+        if re.search("r[0-9]", line)
+    ]
+    assert [place for place, line in enumerate(lines) if mark in line] == best
+    plain = answer.text(form).splitlines()
+    assert not [line for line in plain if re.search("r[0-9]", line) and mark in line]
+
+
+def test_only_rows_of_one_measure_are_compared():
+    class ByMeasure(Scores):
+        def table(self) -> Table:
+            return replace(super().table(), compared_by="measure")
+
+    columns = (Column("run", "run"), Column("measure", "measure"))
+    columns += (Column("value", "value", digits=1, better="high"),)
+    rows = [("a", "AP", 0.1), ("a", "P", 0.8), ("b", "AP", 0.2), ("b", "P", 0.7)]
+    keys = ("run", "measure", "value")
+    answer = ByMeasure(tuple(dict(zip(keys, row, strict=True)) for row in rows), columns=columns)
+    text = answer.text("markdown", Layout(bold=True))
+    assert [cell for cell in ("0.1", "0.8", "0.2", "0.7") if f"**{cell}**" in text] == [
+        "0.8",
+        "0.2",
+    ]
+
+
 # Pivots -----------------------------------------------------------------------------------
 
 
 def test_a_pivot_has_a_column_for_each_measure(scores: Scores):
+    """Several values are told apart by title; one is called by what it is of."""
     table = scores.table().pivot(["run"], ["measure"])
-    assert [column.title for column in table.columns] == [
-        "run",
-        "AP score",
-        "AP p",
-        "P@5 score",
-        "P@5 p",
-    ]
-
-
-def test_a_pivot_of_one_value_names_what_it_is_by():
-    columns = (
-        Column(key="run", title="run"),
-        Column(key="on", title="on"),
-        Column(key="v", title="v"),
-    )
-    rows = [
-        {"run": "a", "on": "AP", "v": 1},
-        {"run": "a", "on": "P", "v": 2},
-        {"run": "b", "on": "P", "v": 3},
-    ]
-    table = Table(name="x", columns=columns, rows=rows).pivot(["run"], ["on"])
-    assert [*table.dicts()] == [{"run": "a", "AP": 1, "P": 2}, {"run": "b", "AP": None, "P": 3}]
-
-
-# LaTeX ------------------------------------------------------------------------------------
-
-
-def test_pdflatex_takes_whatever_tags_hold(scores: Scores, tmp_path: Path):
-    """One document, with every letter of Latin scripts that is written as it is."""
-    if shutil.which("kpsewhich") is None or not output_of("kpsewhich", "booktabs.sty"):
-        assert not os.environ.get("PRIMAD_LD_REQUIRE_ALL"), "LaTeX is missing"
-        pytest.skip("needs pdflatex and booktabs: apt install texlive-latex-recommended")
-    latin = Scores(tuple({"run": chr(letter), "value": 0.5} for letter in latin_letters()))
-    layout = Layout(caption="100 % of a_b", label="tab:scores")
-    tables = [scores.text("latex", layout), latin.text("latex", Layout(wide=True))]
-    document = "\n".join(
-        [
-            r"\documentclass{article}\usepackage{booktabs}\begin{document}",
-            *tables,
-            r"See Table~\ref{tab:scores}.\end{document}",
-        ]
-    )
-    (tmp_path / "paper.tex").write_text(document, encoding="utf-8")
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert (tmp_path / "paper.pdf").stat().st_size > 10_000
-
-
-def output_of(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-
-
-def latin_letters() -> Iterator[int]:
-    yield from range(0xA1, 0x180)
-    yield from (0x3BB, 0x6F22, 0x1F600)
+    heads = ["run", "AP score", "AP p", "P@5 score", "P@5 p"]
+    assert [column.title for column in table.columns] == heads
+    given = [("a", "AP", 1), ("a", "P", 2), ("b", "P", 3)]
+    rows = [dict(zip(("run", "on", "v"), row, strict=True)) for row in given]
+    table = Table(name="x", columns=columns(run="run", on="on", v="v"), rows=rows)
+    found = [*table.pivot(["run"], ["on"]).dicts()]
+    assert found == [{"run": "a", "AP": 1, "P": 2}, {"run": "b", "AP": None, "P": 3}]

@@ -5,29 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass
 from html import unescape
 
 import pytest
 from hypothesis import given
 from markdown_it import MarkdownIt
 from support import texts
+from support.shown_answers import OneCell
 
 from primad_ld.core.errors import printable
-from primad_ld.tables.answers import UNDEFINED, Answer, Column, Table, half_up
+from primad_ld.tables.answers import UNDEFINED, half_up
 from primad_ld.tables.writers import separated
-
-
-@dataclass(frozen=True, repr=False)
-class OneCell(Answer):
-    """A text in every place of a table."""
-
-    cell: str
-
-    def table(self) -> Table:
-        columns = [Column(key="run", title=f"<b>{self.cell}"), Column(key="map", title="x")]
-        rows = [{"run": self.cell, "map": -0.5}]
-        return Table(name="runs", columns=columns, rows=rows, title=self.cell, notes=[self.cell])
 
 
 @pytest.mark.parametrize(
@@ -60,25 +48,6 @@ def test_a_reader_of_markdown_sees_this_text(text: str) -> None:
 def test_no_reader_of_markdown_sees_html(text: str) -> None:
     """Some take a backslash before a bracket for a backslash."""
     assert not re.search(r"[<>]|&(?!amp;|lt;|gt;)", OneCell(text).text("markdown"))
-
-
-@pytest.mark.parametrize(
-    ("cell", "tex"),
-    [
-        ("--k1 50%_x", r"-{}-k1 50\%\_x & $-$0.5 \\"),
-        ("α", r"$\alpha$ & $-$0.5 \\"),
-        # After \\ it would be an option, or a command of GitHub Actions.
-        ("[x]", r"{[}x] & $-$0.5 \\"),
-        ("*x", r"{*}x & $-$0.5 \\"),
-        ("::error::x", r"{:}:error::x & $-$0.5 \\"),
-    ],
-)
-def test_latex(cell: str, tex: str) -> None:
-    assert f"    {tex}" in OneCell(cell).text("latex").splitlines()
-
-
-def test_long_texts_are_broken_into_lines_by_latex() -> None:
-    assert r"\begin{tabular}{p{0.6\linewidth}r}" in OneCell("x" * 61).text("latex")
 
 
 @pytest.mark.parametrize(("delimiter", "dialect"), [(",", "excel"), ("\t", "excel-tab")])
