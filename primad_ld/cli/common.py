@@ -28,7 +28,7 @@ from primad_ld.core.errors import (
     printable,
     without_commands,
 )
-from primad_ld.core.library_arguments import to_format
+from primad_ld.core.library_arguments import to_format, to_parts
 from primad_ld.core.processes import STOPPING
 
 if TYPE_CHECKING:
@@ -254,7 +254,6 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
 # Arguments --------------------------------------------------------------------------------
 
 ALL: Final = "all"
-_PARTS: Final = re.compile(r"(?:[^,()]++|\([^()]*+\)|[()])++")
 
 
 def paths(given: Sequence[Path] | None) -> tuple[str, ...]:
@@ -277,7 +276,7 @@ def parameters(texts: Sequence[str]) -> dict[str, str]:
 
 def parts(texts: Sequence[str]) -> list[str]:
     """What stands between commas that are not within parentheses."""
-    return [part.strip() for text in texts for part in _PARTS.findall(text) if part.strip()]
+    return [*to_parts(texts, "names")]
 
 
 def effectiveness(texts: Sequence[str] | None) -> dict[str, str]:

@@ -146,6 +146,15 @@ def _is_from_shell(path: Path | str) -> bool:
     )
 
 
+def check_exist(paths: Iterable[Path]) -> list[Path]:
+    """Paths, if there is a file or a folder at each of them; `HeaderError` names one that is not."""
+    found = list(paths)
+    for path in found:
+        if not is_there(path):
+            raise HeaderError("there is no such file or folder", file=path)
+    return found
+
+
 def is_there(path: Path | str) -> bool:
     """Whether there is a file or a folder; `HeaderError` where the system cannot say.
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
+from primad_ld.core.one_line import OneLine
 from primad_ld.evaluation.evaluated_runs import Entrant
 from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
@@ -171,8 +172,8 @@ class Loader:
 # Judgements -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgedRun:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class JudgedRun(OneLine):
     """A run and the judgements that it is scored by."""
 
     run: Entrant

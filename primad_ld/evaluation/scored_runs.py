@@ -8,6 +8,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.library_arguments import AnyPaths, to_paths
+from primad_ld.core.one_line import OneLine
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
@@ -20,8 +21,8 @@ from primad_ld.trec.scorer import TopicScores
 _RUNS_FOR_PROCESSES: Final = 24
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ScoredRun:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class ScoredRun(OneLine):
     """A run and its scores."""
 
     judged: JudgedRun

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import writing
@@ -23,6 +23,7 @@ from primad_ld.core.yamltext import (
 )
 from primad_ld.header import yamlwrite
 from primad_ld.schema.fields import Node, Schema, default_schema
+from primad_ld.tables.answers import plain
 from primad_ld.tables.file_notes import FileNote
 
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
@@ -36,9 +37,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _Keys = tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Header:
     """The metadata of one run: texts, lists and mappings under canonical keys.
+
+    >>> import primad_ld as pl
+    >>> header = pl.read_header("runs/shed-bm25.txt")
+    >>> header
+    <Header: shed-bm25, runs/shed-bm25.txt>
+    >>> header["method"]["retrieval"][0]["name"], header.get("method", "retrieval", 0, "name")
+    ('bm25', 'bm25')
+    >>> "baseline" in header, header.get("baseline"), header.place("tag").line
+    (False, None, 4)
+    >>> header.to_dict()["tag"]
+    'shed-bm25'
 
     Two headers are equal if they say the same in the same words; where they say it
     (`place`, `file`) does not count.
@@ -52,6 +64,25 @@ class Header:
         """The run tag, if the header gives one."""
         tag = self.fields.get("tag")
         return tag if isinstance(tag, str) else None
+
+    def __getitem__(self, key: str) -> Any:
+        """A value, or the mapping or list below a key."""
+        return self.fields[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.fields
+
+    def __iter__(self) -> Iterator[str]:
+        """The keys at the top."""
+        return iter(self.fields)
+
+    def __repr__(self) -> str:
+        names = [str(name) for name in (self.tag, self.file) if name is not None]
+        return f"<Header: {', '.join(names) or f'{len(self.fields)} keys'}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain dictionaries, lists and texts."""
+        return {key: plain(value) for key, value in self.fields.items()}
 
     def get(self, *path: str | int) -> Value:
         """The value at a path of keys and list positions (from 0), or None."""

@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import BLANKS, number_of, quoted
 
 
@@ -105,8 +106,8 @@ class Scale:
 UNSTATED: Final = Scale()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Measurement:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Measurement(OneLine):
     """A value that somebody measured, and under which conditions."""
 
     #: The system that was measured, and the quantity: a criterion of humans or a metric.
@@ -146,8 +147,8 @@ class Measurement:
         return HeaderError(why, file=self.file or None, line=self.line, field=self.name, hint=hint)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MeasurementTable:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class MeasurementTable(OneLine):
     """Measurements of some objects, as a file or an archive has them."""
 
     measurements: tuple[Measurement, ...]

@@ -25,6 +25,7 @@ from primad_ld.compare.folding import name
 from primad_ld.compare.primad_types import PrimadType
 from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.iris import PRIMAD
+from primad_ld.core.one_line import OneLine
 from primad_ld.search import baseline_tables
 from primad_ld.search.comparable_runs import (
     Criteria,
@@ -245,8 +246,8 @@ def _team(names: Iterable[str], iri: str) -> Hashable:
 LEVEL: Final = 0.05
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Candidate:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Candidate(OneLine):
     """A run that is comparable."""
 
     record: RunRecord

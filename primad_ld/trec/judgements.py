@@ -14,6 +14,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.library_arguments import AnyPath, to_path
+from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import (
     BLANKS,
     UncleanError,
@@ -35,8 +36,8 @@ _WHOLE: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _DECIMAL: Final = re.compile(r"([+-]?\d+)\.0*", re.ASCII)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Judgements:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Judgements(OneLine):
     """The relevance of documents to topics."""
 
     path: str

@@ -21,6 +21,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.library_arguments import AnyPath, to_path
+from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import (
     BLANKS,
     Chunk,
@@ -41,8 +42,8 @@ _ROW: Final = "topic Q0 document rank score tag"
 _Compared = Callable[[Sequence[float]], list[float]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RankedRun:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class RankedRun(OneLine):
     """What a run ranks: for each topic the documents, best first, and beside them the scores."""
 
     #: The file that it was read from.

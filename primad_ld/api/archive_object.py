@@ -15,8 +15,7 @@ from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.opening import archive_name, open_checked
 from primad_ld.archive.runs import RunRecord, count_runs, fetch_records, select_records
-from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import is_there
+from primad_ld.core.files import check_exist
 from primad_ld.core.iris import PRIMAD, SCORE, is_iri
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_paths
 from primad_ld.tables.answers import Answer, Column, Table
@@ -67,10 +66,7 @@ class Archive:
         from primad_ld.archive.loading import load, load_runs
         from primad_ld.rdf.bulk import Options
 
-        paths = to_paths(paths)
-        for path in paths:
-            if not is_there(path):
-                raise HeaderError("there is no such file or folder", file=path)
+        paths = check_exist(to_paths(paths))
         options = Options(base=base, headers_only=headers_only, jobs=jobs)
         if self._memory is not None:
             engine, ledger = self._memory
