@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from support.servers import Server
 
-from primad_ld import Archive, ArchiveError, HeaderError, QueryError, score_runs
+from primad_ld import Archive, ArchiveError, HeaderError, QueryError
 from primad_ld.core.files import resource
 from primad_ld.evaluation.archive_scoring import score_into_archive
 from primad_ld.evaluation.evaluations import EvaluationOptions
+from primad_ld.evaluation.scored_runs import score_runs
 
 RUNS = resource("examples/garden/runs")
 QRELS = resource("examples/garden/qrels.txt")

@@ -17,6 +17,7 @@ import primad_ld
 from primad_ld.cli import app
 from primad_ld.core.files import resource
 from primad_ld.schema.fields import default_schema
+from primad_ld.search.comparison import compare_headers
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -195,7 +196,7 @@ def test_pairs_have_the_letter_that_the_page_shows(
         for text in (one, other)
     ]
     for first, second in (headers, headers[::-1]):
-        found = primad_ld.compare_headers(first, second).by_key.letters
+        found = compare_headers(first, second).by_key.letters
         assert found[COMPONENTS.index(component)] == letter
 
 

@@ -22,10 +22,36 @@ from support import ROOT
 import primad_ld
 from primad_ld import SchemaError
 from primad_ld.archive.embedded_engine import EmbeddedEngine
+from primad_ld.archive.loading import load_runs
+from primad_ld.archive.opening import open_engine
+from primad_ld.compare.primad_types import PrimadType
 from primad_ld.core import files
+from primad_ld.evaluation.evaluations import (
+    EvaluationOptions,
+    evaluate_against,
+    evaluate_pairs,
+    evaluate_study,
+)
+from primad_ld.evaluation.scored_runs import score_runs
+from primad_ld.header.runfile import read_ranking
+from primad_ld.measures.registry import parse_measure
+from primad_ld.nanopub.checking import check_nanopub
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions
+from primad_ld.nanopub.drafting.outbox import make_nanopubs
+from primad_ld.nanopub.folder_signing import sign_nanopubs
+from primad_ld.nanopub.keys import load_signer
+from primad_ld.nanopub.registries.publishing import publish_nanopubs
+from primad_ld.qra.precision_reports import PrecisionOptions
 from primad_ld.qra.reading.column_roles import Columns
 from primad_ld.rdf import bulk
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.schema.fields import compile_schema
+from primad_ld.search.comparable_runs import Criteria
+from primad_ld.search.run_lookup import look_up
+from primad_ld.trec.scorer import TopicScores
+from primad_ld.validation.folders import ValidationOptions
+from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.validation_report import validate
 
 PUBLIC = {name: getattr(primad_ld, name) for name in primad_ld.__all__}
 
@@ -156,7 +182,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-_OPTIONS = primad_ld.EvaluationOptions
+_OPTIONS = EvaluationOptions
 _NOWHERE = "http://127.0.0.1:9/np/"
 
 
@@ -165,18 +191,18 @@ def _evaluated(found: Any) -> Any:
 
 
 def _load(paths: Any, archive: Any) -> Any:
-    return primad_ld.load_runs(paths, archive).runs
+    return load_runs(paths, archive).runs
 
 
 def _look_up(new: Path, **given: Any) -> Any:
-    with primad_ld.look_up(**given) as found:
+    with look_up(**given) as found:
         return (
             found.run.name if found.run else len(found.engine.column("SELECT ?r {?r a primad:Run}"))
         )
 
 
 def _open(name: Any) -> Any:
-    with primad_ld.open_engine(name) as engine:
+    with open_engine(name) as engine:
         return engine.name
 
 
@@ -195,50 +221,50 @@ def _header() -> Any:
 
 
 def _make(folder: Any, paths: Any = (), **more: Any) -> Any:
-    return primad_ld.make_nanopubs(folder, paths, **more).ready
+    return make_nanopubs(folder, paths, **more).ready
 
 
 #: Functions of several paths: what to call with them and a new path, and the file or folder.
 SEVERAL: dict[str, tuple[Any, str]] = {
     "Archive.load.paths": (lambda it, new: primad_ld.Archive().load(it).runs, "runs"),
-    "compile_schema.shapes": (lambda it, new: len(list(primad_ld.compile_schema(it).walk())), "profile.ttl"),
+    "compile_schema.shapes": (lambda it, new: len(list(compile_schema(it).walk())), "profile.ttl"),
     "convert.paths": (lambda it, new: _converted(it, new.with_suffix(".nq")), "runs"),
-    "evaluate_against.candidates": (lambda it, new: _evaluated(primad_ld.evaluate_against(new.parent / "runs" / "one.txt", it, _OPTIONS(measures="ktu"))), "runs"),
-    "evaluate_pairs.paths": (lambda it, new: primad_ld.evaluate_pairs(it, _OPTIONS()).notes, "runs"),
-    "load_profile.names": (lambda it, new: primad_ld.load_profile(it).names, "profile.ttl"),
+    "evaluate_against.candidates": (lambda it, new: _evaluated(evaluate_against(new.parent / "runs" / "one.txt", it, _OPTIONS(measures="ktu"))), "runs"),
+    "evaluate_pairs.paths": (lambda it, new: evaluate_pairs(it, _OPTIONS()).notes, "runs"),
+    "load_profile.names": (lambda it, new: load_profile(it).names, "profile.ttl"),
     "load_runs.paths": (_load, "runs"),
     "look_up.paths": (lambda it, new: _look_up(new, run=None, paths=it), "runs"),
     "make_nanopubs.paths": (lambda it, new: _make(new, it), "runs"),
     "make_nanopubs.tables": (lambda it, new: _make(new, tables=it), "table.csv"),
-    "publish_nanopubs.paths": (lambda it, new: primad_ld.publish_nanopubs(it, _NOWHERE), "runs"),
-    "score_runs.paths": (lambda it, new: [one.scores.mean("map") for one in primad_ld.score_runs(it, _OPTIONS(qrels=new.parent / "qrels", on="map")).runs], "runs"),
-    "sign_nanopubs.paths": (lambda it, new: primad_ld.sign_nanopubs(it, None), "runs"),  # type: ignore[arg-type]
-    "validate.paths": (lambda it, new: [one.file for one in primad_ld.validate(it)], "runs"),
+    "publish_nanopubs.paths": (lambda it, new: publish_nanopubs(it, _NOWHERE), "runs"),
+    "score_runs.paths": (lambda it, new: [one.scores.mean("map") for one in score_runs(it, _OPTIONS(qrels=new.parent / "qrels", on="map")).runs], "runs"),
+    "sign_nanopubs.paths": (lambda it, new: sign_nanopubs(it, None), "runs"),  # type: ignore[arg-type]
+    "validate.paths": (lambda it, new: [one.file for one in validate(it)], "runs"),
 }  # fmt: skip
 #: Functions of one path.
 ONE: dict[str, tuple[Any, str]] = {
     "annotate.output": (lambda it, new: _written(primad_ld.annotate, it, new.parent / "bare.txt", _header()), "x.txt"),
     "annotate.run": (lambda it, new: primad_ld.annotate(it, _header(), new, replace=True), "runs/one.txt"),
-    "check_nanopub.path": (lambda it, new: primad_ld.check_nanopub(it).problems, "profile.ttl"),
+    "check_nanopub.path": (lambda it, new: check_nanopub(it).problems, "profile.ttl"),
     "convert.output": (lambda it, new: _converted(new.parent / "runs", it), "x.nq"),
-    "evaluate_against.reference": (lambda it, new: _evaluated(primad_ld.evaluate_against(it, new.parent / "runs", _OPTIONS(measures="ktu"))), "runs/one.txt"),
+    "evaluate_against.reference": (lambda it, new: _evaluated(evaluate_against(it, new.parent / "runs", _OPTIONS(measures="ktu"))), "runs/one.txt"),
     **{
-        f"evaluate_study.{name}": (lambda it, new, name=name: _evaluated(primad_ld.evaluate_study(**dict.fromkeys(("baseline", "advanced", "rep_baseline", "rep_advanced"), new.parent / "runs" / "one.txt") | {name: it}, options=_OPTIONS(qrels=new.parent / "qrels", measures="er", on="map"))), "runs/two.txt")
+        f"evaluate_study.{name}": (lambda it, new, name=name: _evaluated(evaluate_study(**dict.fromkeys(("baseline", "advanced", "rep_baseline", "rep_advanced"), new.parent / "runs" / "one.txt") | {name: it}, options=_OPTIONS(qrels=new.parent / "qrels", measures="er", on="map"))), "runs/two.txt")
         for name in ("baseline", "advanced", "rep_baseline", "rep_advanced")
     },
-    "load_runs.archive": (lambda it, new: (primad_ld.load_runs(new.parent / "runs", it), _look_up(new, run=None, archive=it))[1], "archive"),
-    "load_signer.key": (lambda it, new: primad_ld.load_signer(key=it, orcid="0000-0002-1825-0097", license="CC0-1.0"), "qrels"),
+    "load_runs.archive": (lambda it, new: (load_runs(new.parent / "runs", it), _look_up(new, run=None, archive=it))[1], "archive"),
+    "load_signer.key": (lambda it, new: load_signer(key=it, orcid="0000-0002-1825-0097", license="CC0-1.0"), "qrels"),
     "look_up.archive": (lambda it, new: _look_up(new, run=None, archive=it), "archive"),
     "look_up.run": (lambda it, new: _look_up(new, run=it, paths=new.parent / "runs"), "runs/one.txt"),
     "make_nanopubs.archive": (lambda it, new: _make(new, archive=it), "archive"),
     "make_nanopubs.folder": (lambda it, new: _make(it, new.parent / "runs"), "drafts"),
     "open_engine.name": (lambda it, new: _open(it), "archive"),
     "parse_header.file": (lambda it, new: primad_ld.parse_header("tag: x", file=it).file, "x"),
-    "publish_nanopubs.journal": (lambda it, new: primad_ld.publish_nanopubs(new.parent / "runs", _NOWHERE, journal=it), "journal"),
+    "publish_nanopubs.journal": (lambda it, new: publish_nanopubs(new.parent / "runs", _NOWHERE, journal=it), "journal"),
     "read_header.path": (lambda it, new: primad_ld.read_header(it).tag, "runs/one.txt"),
     "read_judgements.path": (lambda it, new: primad_ld.read_judgements(it).topics, "qrels"),
     "read_measurements.path": (lambda it, new: [one.value for one in primad_ld.read_measurements(it).measurements], "table.csv"),
-    "read_ranking.path": (lambda it, new: primad_ld.read_ranking(it), "runs/one.txt"),
+    "read_ranking.path": (lambda it, new: read_ranking(it), "runs/one.txt"),
     "read_rankings.path": (lambda it, new: primad_ld.read_rankings(it).documents, "runs/one.txt"),
     "read_track.path": (lambda it, new: len(primad_ld.read_track(it).systems), "track.yaml"),
     "strip.output": (lambda it, new: _written(primad_ld.strip, it, new.parent / "runs" / "one.txt"), "x.txt"),
@@ -292,7 +318,7 @@ def test_a_path_is_a_path_however_it_is_given(name: str, folder: Path, tmp_path:
     _link(folder, tmp_path)
     path = (tmp_path if file not in os.listdir(folder) and "/" not in file else folder) / file
     if "archive" in file:
-        primad_ld.load_runs(folder / "runs" / "one.txt", path)
+        load_runs(folder / "runs" / "one.txt", path)
     found = {
         how: _outcome(function, give(path), tmp_path / f"new {how}")
         for how, give in (_LIKE_SEVERAL if name in SEVERAL else _LIKE_ONE).items()
@@ -318,8 +344,8 @@ def test_what_is_no_path_is_a_clear_error(name: str, folder: Path, tmp_path: Pat
 
 # One value or several, in options ---------------------------------------------------------------
 
-_KTU = primad_ld.parse_measure("ktu")
-_TYPE = primad_ld.PrimadType.parse("priMad")
+_KTU = parse_measure("ktu")
+_TYPE = PrimadType.parse("priMad")
 FIELDS: list[tuple[Any, str, Any, Any]] = [
     (_OPTIONS, "qrels", "qrels", ("qrels",)),
     (_OPTIONS, "qrels", Path("a/qrels"), ("a/qrels",)),
@@ -330,13 +356,13 @@ FIELDS: list[tuple[Any, str, Any, Any]] = [
     (_OPTIONS, "on", "nDCG@10", ("ndcg_cut_10",)),
     (_OPTIONS, "types", "PRIM'AD", (_TYPE,)),
     (_OPTIONS, "types", _TYPE, (_TYPE,)),
-    (primad_ld.ValidationOptions, "profiles", "core", ("core",)),
-    (primad_ld.ValidationOptions, "profiles", Path("mine.ttl"), ("mine.ttl",)),
-    (primad_ld.ValidationOptions, "checks", "files", ("files",)),
-    (primad_ld.PrecisionOptions, "held", "team", (("team",),)),
-    (primad_ld.Criteria, "measures", "map", ("map",)),
-    (primad_ld.Criteria, "data", "0123456789abcde", ("0123456789abcde",)),
-    (primad_ld.Criteria, "without_teams", "moles", ("moles",)),
+    (ValidationOptions, "profiles", "core", ("core",)),
+    (ValidationOptions, "profiles", Path("mine.ttl"), ("mine.ttl",)),
+    (ValidationOptions, "checks", "files", ("files",)),
+    (PrecisionOptions, "held", "team", (("team",),)),
+    (Criteria, "measures", "map", ("map",)),
+    (Criteria, "data", "0123456789abcde", ("0123456789abcde",)),
+    (Criteria, "without_teams", "moles", ("moles",)),
     (MakeOptions, "keep", "mail", ("mail",)),
     (Columns, "studies", "one", ("one",)),
 ]
@@ -373,7 +399,7 @@ def test_every_option_of_several_values_is_asked() -> None:
             assert is_several == ((options, field.name) in asked), field.name
 
 
-_VARIANT, _DATA = primad_ld.PrecisionOptions().variant, type(_KTU.measure.data)
+_VARIANT, _DATA = PrecisionOptions().variant, type(_KTU.measure.data)
 _WHOLE = [("2", TypeError), (1.5, TypeError), (True, TypeError), (0, primad_ld.PrimadError)]
 #: By the kind of a field: what is read, and as what; what is refused, and by which error.
 KINDS: dict[str, tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]] = {
@@ -434,20 +460,20 @@ def test_an_option_of_one_value_is_read_or_refused(options: Any, field: str) -> 
 
 
 def test_conditions_are_held_alone_or_together() -> None:
-    held = primad_ld.PrecisionOptions(held=["team", ("code", "team")]).held
+    held = PrecisionOptions(held=["team", ("code", "team")]).held
     assert held == (("team",), ("code", "team"))
 
 
 @pytest.mark.parametrize("topics", ["1", ["1"], ("1",), iter(["1"]), {"1"}])
 def test_a_topic_is_no_list_of_letters(topics: Any) -> None:
-    scores = primad_ld.TopicScores(name="x", topics=("1", "12"), values={"map": [0.5, 0.25]})
+    scores = TopicScores(name="x", topics=("1", "12"), values={"map": [0.5, 0.25]})
     assert scores.at("map", topics) == (0.5,)
     assert scores.at("map", "12") == (0.25,)
 
 
 def test_graphs_of_an_engine_are_named_one_or_several() -> None:
     engine = EmbeddedEngine.memory()
-    lifted = primad_ld.Lifter().lift(_header())
+    lifted = Lifter().lift(_header())
     for give in (str, lambda iri: [iri], lambda iri: (one for one in (iri,))):
         engine.add(lifted.graphs)
         assert engine.existing(give(lifted.run.iri)) == {lifted.run.iri}

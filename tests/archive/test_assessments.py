@@ -25,7 +25,7 @@ from support.assessed_pairs import (
 )
 from support.studies import study
 
-from primad_ld import Lifter, Ranking, __version__, header_of
+from primad_ld import __version__, header_of
 from primad_ld.archive.assessments import (
     AssessmentKey,
     assessments,
@@ -46,12 +46,14 @@ from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.measures.registry import all_measures, parse_measure
 from primad_ld.measures.results import (
     ADVANCED,
     PairResult,
     Subject,
 )
+from primad_ld.rdf.lifting import Lifter
 
 # Keeping ----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import pyoxigraph
 import pytest
 from support.studies import study
 
-from primad_ld import Lifter, Ranking, header_of
+from primad_ld import header_of
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import info, remove_named, vacuum
@@ -29,12 +29,14 @@ from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import BASE
 from primad_ld.core.triples import NamedGraph
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.qra.kept_precision import keep_precision, kept_measurements
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_assessments import assess, assess_set
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
 from primad_ld.qra.reading.measurements_yaml import read_measurements_yaml
+from primad_ld.rdf.lifting import Lifter
 
 
 def filled(engine: Engine) -> dict[str, str]:

@@ -14,8 +14,9 @@ import rdflib
 from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normalised, quads, triples
 from support.annotated import fill, header, run
 
-from primad_ld import Lifter, default_schema, header_of, parse_header, read_header
-from primad_ld.rdf.lifting import Header
+from primad_ld import header_of, parse_header, read_header
+from primad_ld.rdf.lifting import Header, Lifter
+from primad_ld.schema.fields import default_schema
 
 
 def owned(tag: str, more: str = "") -> str:

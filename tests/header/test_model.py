@@ -12,17 +12,16 @@ from support import GOOD, Put, good, loaded, shuffled
 from primad_ld import (
     Header,
     HeaderError,
-    Lifter,
     OutputError,
-    Place,
     dump_header,
     header_of,
-    merge_headers,
     parse_header,
     read_header,
     write_header,
 )
-from primad_ld.header.model import keep_by_step, walk_values
+from primad_ld.core.yamltext import Place
+from primad_ld.header.model import keep_by_step, merge_headers, walk_values
+from primad_ld.rdf.lifting import Lifter
 
 # Keys --------------------------------------------------------------------------------------
 

@@ -25,11 +25,10 @@ from primad_ld import (
     header_of,
     parse_header,
     read_header,
-    read_ranking,
     strip,
 )
 from primad_ld.header.annotation import header_lines, read_filled_header
-from primad_ld.header.runfile import read_head, read_run, read_yaml_file
+from primad_ld.header.runfile import read_head, read_ranking, read_run, read_yaml_file
 
 ROWS = b"1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
 BOM = b"\xef\xbb\xbf"

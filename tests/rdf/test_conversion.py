@@ -26,17 +26,10 @@ from support import (
 from support.conversions import converted, problems, run_text
 
 import primad_ld.rdf.bulk
-from primad_ld import (
-    ConvertError,
-    Lifter,
-    OutputError,
-    PrimadError,
-    Report,
-    convert,
-    header_of,
-    parse_header,
-)
+from primad_ld import ConvertError, OutputError, PrimadError, convert, header_of, parse_header
+from primad_ld.rdf.bulk import Report
 from primad_ld.rdf.formats import FORMATS, write_graphs
+from primad_ld.rdf.lifting import Lifter
 
 # Runs to RDF -----------------------------------------------------------------------------------
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import yaml
 
-from primad_ld import Header, Schema, default_schema, parse_header
+from primad_ld import Header, parse_header
 from primad_ld.compare.decisions import Decision, decide
 from primad_ld.compare.identity import Identity, identities
+from primad_ld.schema.fields import Schema, default_schema
 
 EXPECTED = yaml.safe_load((Path(__file__).parent / "expectations.yaml").read_text("utf-8"))
 PAIRS = {pair["name"]: pair for pair in EXPECTED["pairs"]}
