@@ -20,8 +20,6 @@ from primad_ld.core.errors import MeasureError as MeasureError
 from primad_ld.core.errors import OutputError as OutputError
 from primad_ld.core.errors import PrimadError as PrimadError
 from primad_ld.core.errors import QueryError as QueryError
-from primad_ld.core.errors import QueryTimeoutError as QueryTimeoutError
-from primad_ld.core.errors import SchemaError as SchemaError
 from primad_ld.core.version import __version__ as __version__
 from primad_ld.evaluation.evaluated_pairs import Evaluation as Evaluation
 from primad_ld.header.annotation import annotate as annotate

@@ -47,8 +47,9 @@ def score(
 
     >>> import primad_ld as pl
     >>> scores = pl.score("runs", qrels="qrels.txt", measure="AP,P@5", topics=False)
-    >>> scores.to_dicts()[0]
-    {'run': 'greenhouse-bm25', 'measure': 'map', 'topic': None, 'value': 0.7}
+    >>> row = scores.to_dicts()[0]
+    >>> row["run"], row["measure"], round(row["value"], 3)
+    ('greenhouse-bm25', 'map', 0.696)
 
     Args:
         runs: Runs, score tables and folders of them.
@@ -96,6 +97,7 @@ def evaluate(
     rep_baseline: str | Path | None = None,
     rep_advanced: str | Path | None = None,
     archive: str | Path | None = None,
+    runs_in: str | Path | Iterable[str | Path] = (),
     scores_of: str = "",
     relevance_level: int = 1,
     only_retrieved: bool = False,
@@ -106,12 +108,11 @@ def evaluate(
     """Say how well runs were reproduced: a row for each pair, measure and measure of effectiveness.
 
     >>> import primad_ld as pl
-    >>> found = pl.evaluate("runs/greenhouse-bm25.txt", "runs", qrels="qrels.txt", on="AP")
-    >>> found.verdict()
-    ''
-    >>> pair = found.to_dicts()[0]
-    >>> pair["reference"], pair["candidate"], pair["primad"]
-    ('greenhouse-bm25', 'greenhouse-bm25', 'primad')
+    >>> original, reproduction = "runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"
+    >>> found = pl.evaluate(original, reproduction, qrels="qrels.txt", measure="rmse", on="AP")
+    >>> row = found.to_dicts()[0]
+    >>> row["primad"], row["measure"], row["on"], round(row["value"], 4)
+    ('PrIMAd', 'rmse', 'map', 0.1456)
 
     One run is compared with others; with ``pairs``, the baseline and advanced runs that headers
     name with what reproduces them; with ``baseline`` and its like, these four runs; with
@@ -119,7 +120,7 @@ def evaluate(
 
     Args:
         reference: The run that was reproduced.
-        runs: Runs, score tables and folders of them; of an archive's runs, where rankings are.
+        runs: Runs, score tables and folders of them.
         qrels: Relevance judgements; of several files, each run uses those that its header names.
         rep_qrels: Those of the reproductions, if they are others.
         measure: Of reproducibility, such as ``"ktu,rbo(p=0.8)"``; all that are valid if left out.
@@ -135,6 +136,7 @@ def evaluate(
         rep_baseline: What reproduces the baseline.
         rep_advanced: What reproduces the advanced run.
         archive: Where the runs are, and where their assessments are kept.
+        runs_in: Where the rankings of an archive's runs are; scores of the archive stand in.
         scores_of: The measure of score tables that do not name it.
         relevance_level: The lowest grade that counts as relevant.
         only_retrieved: Leave out judged topics without documents, which otherwise count as 0.
@@ -166,7 +168,8 @@ def evaluate(
     )
     paths = check_exist(to_paths(runs, "runs"))
     is_study = not {baseline, advanced, rep_baseline, rep_advanced} <= {None}
-    if sum((pairs, is_study, archive is not None, is_study and bool(reference or paths))) > 1:
+    is_of_files = bool(paths) and not pairs
+    if sum((pairs, is_study, archive is not None, is_of_files)) > 1:
         raise MeasureError(
             "choose one: a reference with runs, pairs, an archive, or the four runs of a study"
         )
@@ -180,7 +183,7 @@ def evaluate(
     elif reference is None:
         raise MeasureError("name a reference, or the four runs of a study")
     elif archive is not None:
-        found = evaluate_archive(archive, str(reference), paths, options)
+        found = evaluate_archive(archive, str(reference), runs_in, options)
     else:
         found = evaluations.evaluate_against(reference, paths, options)
     return replace(found, shown_on=tuple(called) or found.shown_on, called=called)
@@ -209,8 +212,9 @@ def evaluate_all_pairs(
 
     >>> import primad_ld as pl
     >>> matrix = pl.evaluate_all_pairs("runs", measure="ktu")
-    >>> matrix.to_dicts()[1]["candidate"]
-    'greenhouse-feedback'
+    >>> row = matrix.to_dicts()[1]
+    >>> row["reference"], row["candidate"], round(row["value"], 2)
+    ('greenhouse-bm25', 'greenhouse-feedback-w03', 0.79)
     """
     from primad_ld.compare.primad_types import parse_types
     from primad_ld.evaluation import all_pairs
@@ -356,8 +360,9 @@ def validate(
 
     >>> import primad_ld as pl
     >>> report = pl.validate("runs", profile="trec")
-    >>> report.verdict()
-    ''
+    >>> row = report.to_dicts()[0]
+    >>> row["line"], row["severity"], row["field"]
+    (23, 'hint', 'research goal.publication.doi')
 
     Args:
         paths: Runs, headers and folders of them.
@@ -453,7 +458,7 @@ def baselines(
     >>> import primad_ld as pl
     >>> found = pl.baselines("runs/shed-feedback.txt", "runs")
     >>> found.to_dicts()[0]["tag"]
-    ''
+    'greenhouse-feedback'
 
     Args:
         run: A run file or YAML header; with ``archive``, also a tag or IRI.

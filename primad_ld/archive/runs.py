@@ -53,7 +53,7 @@ class RunRecord:
     >>> run
     <RunRecord: shed-bm25>
     >>> run.teams, run.collection, run.year
-    (('potting-shed',), 'garden/2026', 2026)
+    (('potting-shed',), 'Garden', 2026)
     """
 
     iri: str

@@ -215,7 +215,7 @@ def _check_ranking(engine: Engine, ranking: str) -> None:
     if not is_iri(ranking) or "/ranking/" not in ranking:
         raise ArchiveError(
             f"{ranking[:200]!r} is not the IRI of a ranking; scores are those of a ranking, so load "
-            "the run file without --headers-only"
+            "the run file with its ranking"
         )
     pattern = f"GRAPH ?run {{ ?run {_A}ranking> <{ranking}> }}"
     if not engine.column(f"SELECT ?run WHERE {{ {pattern} }} LIMIT 1"):

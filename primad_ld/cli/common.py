@@ -110,7 +110,9 @@ def check_finite(number: float | None) -> float | None:
 def check_free(output: Path | None, *, force: bool) -> None:
     """Refuse an output that exists before hours of work, and not after them."""
     if output is not None and output.is_file() and not force:
-        raise OutputError(f"{output} exists; say --force to replace it, or name another file")
+        raise OutputError(
+            f"{output} already exists; use --force (force=True in Python) to overwrite it"
+        )
 
 
 # Exit codes and remarks -------------------------------------------------------------------

@@ -312,7 +312,7 @@ def convert(
             headers_only=headers_only,
             jobs=jobs,
             force=force,
-            most_bytes=parse_bytes(max_header),
+            max_header=parse_bytes(max_header),
             progress=on_progress,
         )
 

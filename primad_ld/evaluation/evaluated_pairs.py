@@ -49,7 +49,14 @@ def _turtle(evaluation: Evaluation) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Evaluation(Answer):
-    """All pairs of an experiment."""
+    """All pairs of an experiment, as `evaluate` finds them.
+
+    >>> import primad_ld as pl
+    >>> found = pl.evaluate("runs/shed-bm25.txt", "runs/greenhouse-bm25.txt", measure="ktu")
+    >>> pair = found.pairs[0]
+    >>> str(pair.by_key), round(pair.find("ktu").figure.value, 2)
+    ('PrIMAd', 0.4)
+    """
 
     pairs: tuple[PairResult, ...]
     #: Whether scores were computed, or only given or not needed.

@@ -143,7 +143,7 @@ class EvaluationOptions:
         check_complete(self.measures)
         for one in self.measures:
             if one.measure.needs is Needs.runs:
-                raise MeasureError(f"{one.id} is about all runs of a matrix; use --all-pairs")
+                raise MeasureError(f"{one.id} is about all runs of a matrix: evaluate all pairs")
         return AskedMeasures(
             measures=self.measures or usual_measures(),
             are_named=bool(self.measures) and not self.are_usual,
@@ -235,7 +235,7 @@ def evaluate_pairs(
         raise MeasureError(
             "no baseline and advanced run with reproductions of both were found: "
             f"{_why_no_study(runs, study)}; "
-            "--baseline, --advanced, --rep-baseline and --rep-advanced name them"
+            "name them as baseline, advanced, rep_baseline and rep_advanced"
         )
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
     return replace(
@@ -452,7 +452,7 @@ def _compared_together(pairs: Sequence[PairResult], asked: str, declared: Iterab
         return Family(pairs=found, correction=asked, notes=alone)
     if count < 2:
         return Family(pairs=tuple(pairs))
-    how = "--correction says how, such as holm-bonferroni"
+    how = "choose a correction such as holm-bonferroni"
     uncorrected = f"p-values are of {count:,} comparisons and not corrected"
     if asked == NONE:
         return Family(pairs=tuple(pairs), notes=(uncorrected,))

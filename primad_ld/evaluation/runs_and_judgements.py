@@ -223,7 +223,7 @@ class Judges:
         is_reproduced = reference is not None and bool(self.reproduced)
         given = self.reproduced if is_reproduced else self.qrels
         if not given:
-            return JudgedRun(run=run, why_not="no judgements are given (--qrels)")
+            return JudgedRun(run=run, why_not="no judgements (qrels) are given")
         wanted = run.qrels
         named = _by_name(given).get(_name(wanted)) if wanted else None
         if named is not None:
@@ -237,13 +237,13 @@ class Judges:
             )
             return JudgedRun(run=run, why_not=why)
         if not is_reproduced and wanted and self._mean_others(run):
-            why = f"{its} names other judgements ({wanted}); give their file with --qrels, too"
+            why = f"{its} names other judgements ({wanted}); add their file to qrels"
             return JudgedRun(run=run, why_not=why)
         if not is_reproduced and reference is not None and _are_others(reference.data, run.data):
             how = (
-                f"judgements than the reference's ({wanted}); give their file with --qrels, too"
+                f"judgements than the reference's ({wanted}); add their file to qrels"
                 if wanted
-                else "judgements than the reference's; name their file with --rep-qrels"
+                else "judgements than the reference's; name their file as rep_qrels"
             )
             return JudgedRun(run=run, why_not=f"{its} speaks of other topics or {how}")
         return JudgedRun(run=run, qrels=given[0])

@@ -109,6 +109,11 @@ def annotate(
     ``output`` may be the run itself. A header that is there already is only replaced
     with ``replace``. ``with_digest`` adds the digest of the ranking, by which a validator
     sees whether it was changed afterwards. Returns the tag in the ranking, which may differ from the header's.
+
+    >>> import primad_ld as pl
+    >>> pl.strip("runs/shed-bm25.txt", "bare.txt")
+    >>> pl.annotate("bare.txt", pl.header_of({"tag": "shed-bm25"}), "annotated.txt")
+    'shed-bm25'
     """
     run, output = to_path(run, "run"), to_optional_path(output, "output")
     head = _head_of(run, most_bytes)
@@ -171,7 +176,11 @@ def _with_digest(header: Header, digest: str) -> Header:
 def strip(
     run: AnyPath, output: AnyPath | None, *, force: bool = False, most_bytes: int = MOST_BYTES
 ) -> None:
-    """Write a run without its header: the bytes that it had before it was annotated."""
+    """Write a run without its header: the bytes that it had before it was annotated.
+
+    >>> import primad_ld as pl
+    >>> pl.strip("runs/shed-bm25.txt", "stripped.txt")
+    """
     run, output = to_path(run, "run"), to_optional_path(output, "output")
     head = _head_of(run, most_bytes)
     _rewrite(run, head, BOM if head.bom else b"", output, force=force)

@@ -44,11 +44,11 @@ class Header:
     >>> import primad_ld as pl
     >>> header = pl.read_header("runs/shed-bm25.txt")
     >>> header
-    <Header: shed-bm25, runs/shed-bm25.txt>
+    <Header: shed-bm25, runs/shed-bm25.yaml>
     >>> header["method"]["retrieval"][0]["name"], header.get("method", "retrieval", 0, "name")
     ('bm25', 'bm25')
     >>> "baseline" in header, header.get("baseline"), header.place("tag").line
-    (False, None, 4)
+    (False, None, 3)
     >>> header.to_dict()["tag"]
     'shed-bm25'
 
@@ -157,10 +157,14 @@ def parse_header(
     most_values: int = MOST_VALUES,
     drop_empty: bool = True,
 ) -> Header:
-    """The header that a YAML text holds; ``indent`` columns stand before it in the file.
+    r"""The header that a YAML text holds; ``indent`` columns stand before it in the file.
 
     Keys with nothing behind them are places that a template left open: they say nothing,
     unless ``drop_empty`` is false.
+
+    >>> import primad_ld as pl
+    >>> pl.parse_header("tag: my-run\nmethod: {retrieval: [{name: bm25, k1: 0.90}]}")["tag"]
+    'my-run'
     """
     schema, file = schema or default_schema(), to_optional_path(file, "file")
     first_line = to_whole(1)(first_line, "first_line")
@@ -192,7 +196,12 @@ def parse_header(
 
 
 def header_of(fields: object, *, schema: Schema | None = None) -> Header:
-    """The header that plain dictionaries, lists and texts describe."""
+    """The header that plain dictionaries, lists and texts describe.
+
+    >>> import primad_ld as pl
+    >>> pl.header_of({"tag": "my-run", "actor": {"team": "my-lab"}})
+    <Header: my-run>
+    """
     value = _with_places(fields)
     if not isinstance(value, Mapping):
         raise HeaderError("a header is made from a mapping")
@@ -200,14 +209,23 @@ def header_of(fields: object, *, schema: Schema | None = None) -> Header:
 
 
 def dump_header(header: Header, *, schema: Schema | None = None) -> str:
-    """The header as YAML text, without start and end lines."""
+    """The header as YAML text, without start and end lines.
+
+    >>> import primad_ld as pl
+    >>> print(pl.dump_header(pl.header_of({"tag": "my-run"})), end="")
+    tag: my-run
+    """
     return yamlwrite.dump(header.fields, (schema or default_schema()).root)
 
 
 def write_header(
     header: Header, path: AnyPath, *, force: bool = False, schema: Schema | None = None
 ) -> None:
-    """Write the header as a YAML file of its own; `annotate` puts it into a run."""
+    """Write the header as a YAML file of its own; `annotate` puts it into a run.
+
+    >>> import primad_ld as pl
+    >>> pl.write_header(pl.header_of({"tag": "my-run"}), "my-run.yaml")
+    """
     with writing(to_path(path), force=force) as stream:
         stream.write(dump_header(header, schema=schema).encode())
 

@@ -92,14 +92,20 @@ def read_header(
     path: AnyPath,
     *,
     schema: Schema | None = None,
-    most_bytes: int = MOST_BYTES,
+    max_header: int = MOST_BYTES,
     sidecars: bool = True,
 ) -> Header:
     """The header of a run or of a YAML file, completed by the files beside and above it.
 
     Reads no further than the first ranking line. ``sidecars=False`` reads the file alone.
+
+    >>> import primad_ld as pl
+    >>> pl.read_header("runs/shed-bm25.txt")["actor"]["team"]
+    'potting-shed'
     """
-    return read_completed(path, schema=schema, most_bytes=most_bytes, sidecars=sidecars).header
+    return read_completed(
+        path, schema=schema, most_bytes=to_whole(1)(max_header, "max_header"), sidecars=sidecars
+    ).header
 
 
 def read_completed(

@@ -186,7 +186,9 @@ def check_output(path: Path, *, force: bool) -> None:
     if path.is_dir():
         raise OutputError(f"{path} is a folder; name a file")
     if path.is_file() and not force:
-        raise OutputError(f"{path} exists; say --force to replace it, or name another file")
+        raise OutputError(
+            f"{path} already exists; use --force (force=True in Python) to overwrite it"
+        )
     if not path.absolute().parent.is_dir():
         raise OutputError(f"{path}: there is no folder {path.parent}")
 

@@ -149,7 +149,13 @@ class Measurement(OneLine):
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class MeasurementTable(OneLine):
-    """Measurements of some objects, as a file or an archive has them."""
+    """Measurements of some objects, as a file or an archive has them.
+
+    >>> import primad_ld as pl
+    >>> table = pl.read_measurements("nts.yaml")
+    >>> [one.value for one in table.measurements[:2]]
+    [84.51, 84.5]
+    """
 
     measurements: tuple[Measurement, ...]
     #: The conditions by key, in the order of the table, with what people call them.

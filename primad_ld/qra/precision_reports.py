@@ -68,7 +68,13 @@ def _yaml(report: PrecisionReport) -> Iterable[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class PrecisionReport(Answer):
-    """The precision of each object and measurand, with the conditions that it holds under."""
+    """The precision of each object and measurand, with the conditions that it holds under.
+
+    >>> import primad_ld as pl
+    >>> report = pl.qra("nts.yaml")
+    >>> round(report.assessments[0].precision.cv_star, 3)
+    1.562
+    """
 
     #: The measurements that were assessed.
     measured: MeasurementTable

@@ -58,7 +58,12 @@ def is_track(top: Mapping[str, Any]) -> bool:
 
 
 def read_track(path: AnyPath) -> Track:
-    """The track of a YAML file, or of RDF that was made of one."""
+    """The track of a YAML file, or of RDF that was made of one.
+
+    >>> import primad_ld as pl
+    >>> len(pl.read_track("clef2016.yaml").systems)
+    3
+    """
     path = to_path(path)
     if Path(plain_suffix(path)[0]).suffix.lower() in _RDF:
         from primad_ld.replication.track_graphs import read_track_graph

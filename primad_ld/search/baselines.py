@@ -198,7 +198,7 @@ def _not_known(run: RunRecord, found: Sequence[FoundRun], until: int | None) -> 
     if until is None:
         yield (
             f"the header of {run.name} names no year, so comparable runs of all years count in the "
-            "judgement; --as-of YEAR counts those up to a year"
+            "judgement; as_of=YEAR counts those up to a year"
         )
         return
     years = [one.year for one in found]
@@ -210,7 +210,7 @@ def _not_known(run: RunRecord, found: Sequence[FoundRun], until: int | None) -> 
     }
     for which, number in counted.items():
         if number:
-            how = f"; --as-of {run.year} counts them" if which.startswith("of ") else ""
+            how = f"; as_of={run.year} counts them" if which.startswith("of ") else ""
             yield f"comparable runs {which} do not count in the judgement: {number}{how}"
 
 

@@ -51,7 +51,7 @@ def criteria_for(
     if not data and not criteria.collection:
         raise ArchiveError(
             f"the header of {run.name} names no test collection, so no run is comparable; "
-            "fill in data.test collection, or use --collection"
+            "fill in data.test collection, or name a collection"
         )
     return replace(
         criteria,
@@ -162,7 +162,7 @@ class Competition:
             )
             if others[0][1] == self._users(chosen):
                 yield (
-                    f"as many have scores by {others[0][0].kept.label}: --judgements says which of "
+                    f"as many have scores by {others[0][0].kept.label}: judgements=NAME says which of "
                     "them count"
                 )
         if chosen is not None and chosen.kept.parameters.get("complete") is False:
@@ -174,7 +174,7 @@ class Competition:
             (kind,) = set(_KINDS.values()) - {self.kind}
             yield (
                 f"{self.run.name} is {kind}, so comparable runs that are {self.kind} have no rank: "
-                f"{len(self.of_kind)}; use --any-kind to rank them as well"
+                f"{len(self.of_kind)}; any_kind ranks them as well"
             )
         again = sum(why.startswith(_SAME) for why in self.reasons.values())
         if again:

@@ -276,7 +276,7 @@ def study_pairs(found: LookedUp, study: Path | None, wanted: Selection) -> Study
             )
             raise ArchiveError(
                 f"no baseline and advanced run of a study were found: {why}; "
-                "a study file (--study) names them"
+                "a study file names them"
             )
         notes = (*found.notes, *every.notes)
         return replace(every, pairs=pairs, notes=notes, problems=found.problems)

@@ -125,7 +125,17 @@ class Table:
 
 
 class Answer(ABC):
-    """What a command found: printed in every form, and held in Python."""
+    """What a command found: printed in every form, and held in Python.
+
+    >>> import primad_ld as pl
+    >>> found = pl.compare("runs/greenhouse-bm25.txt", "runs")
+    >>> found
+    <PairRows: 8 pairs>
+    >>> found.to_dicts()[0]["candidate"]
+    'greenhouse-feedback'
+    >>> found.to_pandas()["primad"].nunique()
+    3
+    """
 
     __slots__ = ()
 

@@ -68,7 +68,7 @@ class Judgements(OneLine):
                 f"none of its topics ({_some(run.documents)}) is judged in {self.path} "
                 f"({_some(self.topics)})",
                 file=run.path,
-                hint="judgements of other topics? Name the right ones with --qrels",
+                hint="judgements of other topics? Name the right ones",
             )
         if all(self.topics[topic].keys().isdisjoint(run.documents[topic]) for topic in common):
             topic = min(common)
@@ -76,7 +76,7 @@ class Judgements(OneLine):
                 f"none of its documents ({_some(run.documents[topic])}) is judged in {self.path} "
                 f"({_some(self.topics[topic])})",
                 file=run.path,
-                hint="judgements of another collection? Name the right ones with --qrels",
+                hint="judgements of another collection? Name the right ones",
             )
 
 
@@ -92,6 +92,10 @@ def read_judgements(path: AnyPath, *, lenient: bool = False) -> Judgements:
     A line of more or fewer than four columns, a relevance that is no whole number or beyond
     10,000, and a document that is judged twice under a topic are errors. ``lenient`` takes 2.0
     for 2, keeps the first judgement, leaves out other such lines, and counts what it did.
+
+    >>> import primad_ld as pl
+    >>> pl.read_judgements("qrels.txt").topics["1"]["g01"]
+    2
     """
     path = to_path(path)
     try:
@@ -148,7 +152,7 @@ def _read_line_by_line(path: Path, *, lenient: bool) -> Judgements:
         relevance: int | None
         if isinstance(found, _Fault):
             if not lenient:
-                hint = f"{found.hint}, or say --lenient"
+                hint = f"{found.hint}, or be lenient"
                 raise HeaderError(found.why, file=path, line=line, hint=hint)
             repairs[found.repair] += 1
             relevance = found.relevance

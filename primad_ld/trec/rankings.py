@@ -86,6 +86,10 @@ def read_rankings(
     Lines with missing columns, scores that are no numbers and documents that come up twice
     under a topic are errors. ``lenient`` leaves such lines out, takes five columns for a run
     without tags, keeps the best place of a document, and counts what it did.
+
+    >>> import primad_ld as pl
+    >>> pl.read_rankings("runs/shed-bm25.txt").documents["1"][:3]
+    ['g01', 'g56', 'g06']
     """
     path = to_path(path)
     compared: _Compared = _single if in_single_precision else list
@@ -225,7 +229,7 @@ def _read_line_by_line(
         fault = _fault(row, found)
         if fault is not None:
             if not lenient:
-                hint = f"{fault.hint}, or say --lenient"
+                hint = f"{fault.hint}, or be lenient"
                 raise HeaderError(fault.why, file=path, line=line, hint=hint)
             repairs[fault.repair] += 1
             if not fault.is_usable:

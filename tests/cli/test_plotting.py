@@ -54,7 +54,7 @@ def test_a_figure_of_each_kind(draw: Draw, tmp_path: Path, kind: str) -> None:
     again = draw(kind, "results.json", "-o", "f.svg", *OPTIONS[kind])
     assert again.exit_code == 2
     assert again.stderr == (
-        "error: f.svg exists; say --force to replace it, or name another file\n"
+        "error: f.svg already exists; use --force (force=True in Python) to overwrite it\n"
     )
 
 

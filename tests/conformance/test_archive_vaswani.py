@@ -257,7 +257,7 @@ def test_stronger_runs_than_the_declared_baseline(
     assert (declared.tag, declared.rank, declared.of, report.warnings) == ("npl-bm25", 1, 1, ())
     assert (
         "comparable runs of the study's own year (2026) do not count in the judgement: 22; "
-        "--as-of 2026 counts them"
+        "as_of=2026 counts them"
     ) in report.notes
     report = report_of(archive, "npl-prf", own_team=True, as_of=2026)
     tags = [one.record.tag for one in report.candidates]

@@ -45,7 +45,7 @@ def details(stdout: str) -> list[tuple[object, ...]]:
         (("holm", "holm"), (), "holm-bonferroni", "corrected by holm-bonferroni, as the header"),
         (("bonferroni",), ("--correction", "BH"), "benjamini-hochberg", ""),
         (("bonferroni",), ("--correction", "none"), None, "of 2 comparisons and not corrected"),
-        ((), (), None, "of 2 comparisons and not corrected; --correction says how"),
+        ((), (), None, "of 2 comparisons and not corrected; choose a correction"),
         (
             ("bonferroni", "holm"),
             (),

@@ -402,6 +402,6 @@ def test_what_is_there_stays(draw: Draw, put: Put) -> None:
     result = draw("qra", "m.yaml", "-o", "f.svg")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: f.svg exists; say --force to replace it, or name another file\n",
+        "error: f.svg already exists; use --force (force=True in Python) to overwrite it\n",
     )
     assert path.read_text() == "mine"

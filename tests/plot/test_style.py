@@ -132,7 +132,7 @@ def test_it_is_written_whole_or_not_at_all(tmp_path) -> None:
         write_figure(drawing, path, force=True)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
-    with pytest.raises(OutputError, match="exists; say --force"):
+    with pytest.raises(OutputError, match="already exists; use --force"):
         write_figure(draw_sweep(sweep_of([swept("a", 0.3, 0.1)])), path)
     assert path.read_text() == "before"
 

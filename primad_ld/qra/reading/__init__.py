@@ -25,6 +25,10 @@ def read_measurements(path: AnyPath, columns: Columns | None = None) -> Measurem
     """The measurements of a file. Its suffix tells the form; compressed files are read, too.
 
     ``columns`` say where a table has what, if the heads of its columns do not.
+
+    >>> import primad_ld as pl
+    >>> pl.read_measurements("nts.yaml").measurements[0].value
+    84.51
     """
     path = to_path(path)
     if str(path) == "-":
