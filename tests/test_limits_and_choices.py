@@ -99,12 +99,12 @@ def test_times_that_are_fine() -> None:
 
 
 LIMITS: dict[str, Callable[[Any], object]] = {
-    "most_bytes": lambda value: primad_ld.read_header("runs/a.txt", most_bytes=value),
+    "max_header": lambda value: primad_ld.read_header("runs/a.txt", max_header=value),
     "most_bytes of strip": lambda value: primad_ld.strip("runs/a.txt", "o", most_bytes=value),
     "most_bytes of annotate": lambda value: primad_ld.annotate(
         "runs/a.txt", primad_ld.parse_header("tag: a"), "o", replace=True, most_bytes=value
     ),
-    "most_bytes of convert": lambda value: primad_ld.convert("runs", "o.nq", most_bytes=value),
+    "max_header of convert": lambda value: primad_ld.convert("runs", "o.nq", max_header=value),
     "most_bytes of validate": lambda value: ValidationOptions(most_bytes=value),
     "most_values": lambda value: primad_ld.parse_header("tag: a", most_values=value),
     "first_line": lambda value: primad_ld.parse_header("tag: a", first_line=value),

@@ -167,13 +167,14 @@ def evaluate(
         jobs=jobs,
     )
     paths = check_exist(to_paths(runs, "runs"))
-    is_study = not {baseline, advanced, rep_baseline, rep_advanced} <= {None}
+    study = (baseline, advanced, rep_baseline, rep_advanced)
+    is_study = any(path is not None for path in study)
     is_of_files = bool(paths) and not pairs
     if sum((pairs, is_study, archive is not None, is_of_files)) > 1:
         raise MeasureError(
             "choose one: a reference with runs, pairs, an archive, or the four runs of a study"
         )
-    if baseline and advanced and rep_baseline and rep_advanced:
+    if not (baseline is None or advanced is None or rep_baseline is None or rep_advanced is None):
         found = evaluations.evaluate_study(baseline, advanced, rep_baseline, rep_advanced, options)
     elif is_study:
         raise MeasureError("a study is a baseline, advanced, rep_baseline and rep_advanced run")

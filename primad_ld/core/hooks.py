@@ -53,7 +53,7 @@ def offer_names(package: str) -> None:
         for part in imported.strip("()\n ").rstrip(", \n").split(","):
             attribute, _, name = part.strip().partition(" as ")
             names[name] = source, attribute
-    module.__dict__.update(_names=names, __all__=sorted(names))
+    module.__dict__.update(_names=names, __all__=sorted(name for name in names if name[0] != "_"))
     module.__class__ = _LazyPackage
 
 

@@ -18,7 +18,7 @@ from primad_ld.core.files import (
     reading,
     writing,
 )
-from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path, to_whole
+from primad_ld.core.library_arguments import to_optional_path, to_path, to_whole
 from primad_ld.core.yamltext import Mapping
 from primad_ld.header.model import (
     MOST_BYTES,
@@ -94,9 +94,9 @@ def header_lines(header: Header, newline: bytes = b"\n", *, schema: Schema | Non
 
 
 def annotate(
-    run: AnyPath,
+    run: str | Path,
     header: Header,
-    output: AnyPath | None,
+    output: str | Path | None,
     *,
     force: bool = False,
     replace: bool = False,
@@ -174,7 +174,7 @@ def _with_digest(header: Header, digest: str) -> Header:
 
 
 def strip(
-    run: AnyPath, output: AnyPath | None, *, force: bool = False, most_bytes: int = MOST_BYTES
+    run: str | Path, output: str | Path | None, *, force: bool = False, most_bytes: int = MOST_BYTES
 ) -> None:
     """Write a run without its header: the bytes that it had before it was annotated.
 

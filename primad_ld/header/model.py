@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import writing
-from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path, to_whole
+from primad_ld.core.library_arguments import to_optional_path, to_path, to_whole
 from primad_ld.core.yamltext import (
     MOST_VALUES,
     Mapping,
@@ -150,7 +150,7 @@ class Conflict:
 def parse_header(
     text: str,
     *,
-    file: AnyPath | None = None,
+    file: str | Path | None = None,
     first_line: int = 1,
     indent: int = 0,
     schema: Schema | None = None,
@@ -219,7 +219,7 @@ def dump_header(header: Header, *, schema: Schema | None = None) -> str:
 
 
 def write_header(
-    header: Header, path: AnyPath, *, force: bool = False, schema: Schema | None = None
+    header: Header, path: str | Path, *, force: bool = False, schema: Schema | None = None
 ) -> None:
     """Write the header as a YAML file of its own; `annotate` puts it into a run.
 

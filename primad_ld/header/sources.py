@@ -89,7 +89,7 @@ class NotARunError(HeaderError):
 
 
 def read_header(
-    path: AnyPath,
+    path: str | Path,
     *,
     schema: Schema | None = None,
     max_header: int = MOST_BYTES,

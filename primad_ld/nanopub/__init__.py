@@ -54,7 +54,8 @@ def make(
         force: Replace drafts that are there; never signed ones.
         jobs: Processes; None takes all cores where that pays.
     """
-    from primad_ld.core.library_arguments import to_choice, to_parts
+    from primad_ld.core.files import check_exist
+    from primad_ld.core.library_arguments import to_choice, to_parts, to_paths
     from primad_ld.header.redaction import KINDS
     from primad_ld.nanopub.drafting.draft_sources import MakeOptions
     from primad_ld.nanopub.drafting.outbox import make_nanopubs
@@ -68,7 +69,7 @@ def make(
     )
     return make_nanopubs(
         output,
-        runs,
+        check_exist(to_paths(runs, "runs")),
         archive=archive,
         assessments=assessment,
         tables=qra,
@@ -107,11 +108,14 @@ def sign(
         created: The time that is stated; now if left out.
         jobs: Processes; None takes all cores where that pays.
     """
+    from primad_ld.core.files import check_exist
+    from primad_ld.core.library_arguments import to_paths
     from primad_ld.nanopub.folder_signing import sign_nanopubs
     from primad_ld.nanopub.keys import load_signer
 
+    files = check_exist(to_paths(paths))
     signer = load_signer(key=key, orcid=orcid, license=license, created=created, name=name)
-    return sign_nanopubs(paths, signer, jobs=jobs)
+    return sign_nanopubs(files, signer, jobs=jobs)
 
 
 def check(

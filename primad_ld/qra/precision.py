@@ -7,7 +7,6 @@ ACL 2022 (arXiv:2204.05961).
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, gamma, sqrt
 from typing import Final
@@ -59,10 +58,10 @@ def c4(n: int) -> float:
 
 
 def precision_of(
-    values: Sequence[float],
+    values: Iterable[float],
     *,
     minimum: float = 0.0,
-    variant: Variant | str = Variant.published,
+    variant: str = "2022",
 ) -> Precision:
     """The precision of measured values on a scale that begins at ``minimum``.
 

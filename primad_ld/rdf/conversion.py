@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +12,6 @@ from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import RDF_SUFFIXES, check_exist, plain_suffix, writing, writing_folder
 from primad_ld.core.iris import BASE, PRIMAD, SCORE
 from primad_ld.core.library_arguments import (
-    AnyPath,
-    AnyPaths,
     to_format,
     to_optional_path,
     to_paths,
@@ -29,8 +27,8 @@ from primad_ld.rdf.subject_index import Index, MemoryIndex
 
 
 def convert(
-    paths: AnyPaths,
-    output: AnyPath | None,
+    paths: str | Path | Iterable[str | Path],
+    output: str | Path | None,
     *,
     to: str | None = None,
     base: str = BASE,
@@ -38,7 +36,7 @@ def convert(
     jobs: int | None = 1,
     force: bool = False,
     max_header: int = MOST_BYTES,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Convert runs and headers to RDF; RDF to YAML headers, or to another RDF format.
 

@@ -193,6 +193,10 @@ class Answer(ABC):
         """How a command that prints this answer ends."""
         return 2 if self.problems else 0
 
+    def __dir__(self) -> list[str]:
+        """What people use, without what printing asks for."""
+        return [name for name in super().__dir__() if name not in _FOR_PRINTING]
+
     def to_dicts(self) -> list[dict[str, object]]:
         """The rows as dictionaries."""
         return list(self.table().dicts())
@@ -229,6 +233,11 @@ class Answer(ABC):
         from primad_ld.tables.html import fragment
 
         return "".join(fragment(self))
+
+
+_FOR_PRINTING: Final = frozenset(
+    ("default_form", "output_is_taken", "own_forms", "prose", "shown_notes", "untold")
+)
 
 
 # Values -----------------------------------------------------------------------------------

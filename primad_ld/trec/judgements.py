@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.library_arguments import AnyPath, to_path
+from primad_ld.core.library_arguments import to_path
 from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import (
     BLANKS,
@@ -86,7 +86,7 @@ def _some(names: object) -> str:
     return f"{shown}, …" if len(listed) > _SHOWN else shown
 
 
-def read_judgements(path: AnyPath, *, lenient: bool = False) -> Judgements:
+def read_judgements(path: str | Path, *, lenient: bool = False) -> Judgements:
     """Read a qrels file; its second column may say anything.
 
     A line of more or fewer than four columns, a relevance that is no whole number or beyond

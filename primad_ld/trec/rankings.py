@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.library_arguments import AnyPath, to_path
+from primad_ld.core.library_arguments import to_path
 from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import (
     BLANKS,
@@ -72,7 +72,7 @@ class RankedRun(OneLine):
 
 
 def read_rankings(
-    path: AnyPath,
+    path: str | Path,
     *,
     lenient: bool = False,
     with_digest: bool = False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,8 @@ import pytest
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.library_arguments import (
-    Flag,
-    Processes,
-    Several,
-    Text,
-    Whole,
     optional,
+    read_fields,
     several,
     to_choice,
     to_format,
@@ -24,6 +21,7 @@ from primad_ld.core.library_arguments import (
     to_names,
     to_number,
     to_optional_path,
+    to_parts,
     to_path,
     to_paths,
     to_text,
@@ -37,12 +35,17 @@ class Colour(enum.StrEnum):
     green = enum.auto()
 
 
+@dataclass(frozen=True)
 class Options:
-    text = Text("x")
-    flag = Flag()
-    whole = Whole(3)
-    jobs = Processes()
-    words: Several[str, str] = Several(to_texts, ("a", "b"))
+    text: str = "x"
+    flag: bool = False
+    whole: int = 3
+    jobs: int | None = None
+    words: tuple[str, ...] = ("a", "b")
+    left_alone: object = None
+
+    def __post_init__(self) -> None:
+        read_fields(self, jobs=optional(to_whole(1)), words=to_texts)
 
 
 # One or several -----------------------------------------------------------------------------
@@ -104,6 +107,9 @@ def test_a_name_stays_as_it_was_written() -> None:
     [
         (to_text, "x", "x"),
         (to_texts, "abc", ("abc",)),
+        (to_parts, "a, b(c=1,d),", ("a", "b(c=1,d)")),
+        (to_parts, ["a", "b,c"], ("a", "b", "c")),
+        (to_choice("red", "green"), "Green", "green"),
         (to_number, 1, 1.0),
         (to_whole(), -4, -4),
         (to_whole(1), 1, 1),
@@ -156,10 +162,8 @@ def test_a_format_that_is_not_there(given: str) -> None:
 
 
 def test_options_are_read_when_they_are_given() -> None:
-    options = Options()
-    options.words, options.jobs, options.flag = "ab", None, True
+    options = Options(words="ab", jobs=None, flag=True)  # type: ignore[arg-type]
     assert (options.words, options.jobs, options.flag) == (("ab",), None, True)
-    assert (Options.text, Options.whole, Options.words) == ("x", 3, ("a", "b"))
 
 
 @pytest.mark.parametrize(
@@ -167,4 +171,4 @@ def test_options_are_read_when_they_are_given() -> None:
 )
 def test_a_bad_option_is_refused_by_its_name(name: str, given: Any) -> None:
     with pytest.raises(TypeError, match=f"^{name}: expected "):
-        setattr(Options(), name, given)
+        Options(**{name: given})
