@@ -70,13 +70,6 @@ class PairResult(OneLine):
     means: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def find_chosen(self, chosen: Chosen, on: str | None, run: str = "") -> Result | None:
-        """What a measure with its parameters says, if it was asked."""
-        for one in self.results:
-            if one.measure == chosen and one.on == on and one.run == run:
-                return one
-        return None
-
     def find(self, id: str, on: str | None = None, run: str = "") -> Result | None:
         """What a measure says, if it was asked."""
         for one in self.results:

@@ -7,6 +7,7 @@ ACL 2022 (arXiv:2204.05961).
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum, gamma, sqrt
 from typing import Final

@@ -207,7 +207,6 @@ class _PartsOfRuns:
         #: How many files are still to be looked at.
         self.left = len(files)
         self.files: list[Path] = []
-        self._here: set[str] = set()
         #: The parts that runs have, and the parts that are here, each with its file.
         self._wanted: dict[str, Path] = {}
         self._parts: dict[str, Path] = {}

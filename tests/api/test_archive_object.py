@@ -79,7 +79,7 @@ def test_runs_have_their_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ask", "error", "words"),
     [
-        (lambda archive: archive.load("nosuch"), HeaderError, "nosuch: there is no such file"),
+        (lambda archive: archive.load("nosuch"), HeaderError, "nosuch: no such file or directory"),
         (lambda archive: archive["nosuch"], ArchiveError, "nosuch"),
         (lambda archive: archive.baselines("nosuch"), ArchiveError, "nosuch"),
         (lambda archive: archive.query("nosuch"), ArchiveError, "nosuch"),
