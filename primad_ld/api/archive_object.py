@@ -19,7 +19,7 @@ from primad_ld.archive.runs import RunRecord, count_runs, fetch_records, select_
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import check_exist
 from primad_ld.core.iris import PRIMAD, SCORE, is_iri
-from primad_ld.core.library_arguments import to_names, to_paths
+from primad_ld.core.library_arguments import checked, to_names, to_paths
 from primad_ld.tables.answers import Answer, Column, Table
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Archive:
     def __repr__(self) -> str:
         return f"<Archive: {self.name}>"
 
+    @checked
     def load(
         self,
         paths: str | Path | Iterable[str | Path],
@@ -77,6 +78,7 @@ class Archive:
             return load(engine, ledger, paths, options)
         return load_runs(paths, self.name, options=options)
 
+    @checked
     def score(
         self,
         runs: str | Path | Iterable[str | Path],
@@ -142,6 +144,7 @@ class Archive:
             records = select_records(engine, f"?run a <{PRIMAD}Run>")
             return RunList(tuple(records), _mean_scores(engine))
 
+    @checked
     def baselines(
         self, run: str | Path | RunRecord, *, measure: str = "", as_of: int | None = None
     ) -> BaselineReport:
@@ -172,6 +175,7 @@ class Archive:
         with self._opened() as engine:
             return ask(engine, named_query(name), values)
 
+    @checked
     def sparql(self, text: str, *, timeout: float = 60) -> QueryResult:
         """The answer to a query in SPARQL; ``primad:`` and other usual prefixes are known.
 

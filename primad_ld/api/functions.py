@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.files import check_exist
-from primad_ld.core.library_arguments import Texts, to_choice, to_names, to_parts, to_paths
+from primad_ld.core.library_arguments import Texts, checked, to_names, to_parts, to_paths
 
 if TYPE_CHECKING:
     from primad_ld.evaluation.all_pairs import AllPairs
@@ -31,6 +31,7 @@ _ALL: Final = "all"
 # How good, and how well reproduced --------------------------------------------------------
 
 
+@checked
 def score(
     runs: str | Path | Iterable[str | Path],
     *,
@@ -79,6 +80,7 @@ def score(
     return replace(found, shown_on=tuple(called), called=called, with_topics=topics)
 
 
+@checked
 def evaluate(
     reference: str | Path | None = None,
     runs: str | Path | Iterable[str | Path] = (),
@@ -190,6 +192,7 @@ def evaluate(
     return replace(found, shown_on=tuple(called) or found.shown_on, called=called)
 
 
+@checked
 def evaluate_all_pairs(
     runs: str | Path | Iterable[str | Path],
     *,
@@ -241,6 +244,7 @@ def evaluate_all_pairs(
     return replace(found, shown_on=tuple(called), called=called)
 
 
+@checked
 def qra(
     paths: str | Path | Iterable[str | Path] = (),
     *,
@@ -328,9 +332,7 @@ def qra(
             [read_measurements(path, columns if is_table(path) else None) for path in files]
         )
     held = [to_parts(one, "hold") for one in ([hold] if isinstance(hold, str) else hold)]
-    options = PrecisionOptions(
-        variant=to_choice(*Variant)(variant, "variant"), where=where, held=tuple(held)
-    )
+    options = PrecisionOptions(variant=Variant(variant), where=where, held=tuple(held))
     report = assess_measurements(table, options)
     if archive is not None:
         with open_checked(archive, writable=True, create=not reference) as engine:
@@ -341,6 +343,7 @@ def qra(
 # What headers say -------------------------------------------------------------------------
 
 
+@checked
 def validate(
     paths: str | Path | Iterable[str | Path] = (),
     *,
@@ -389,7 +392,7 @@ def validate(
         checks=to_parts(check, "check"),
         language=language,
         most_bytes=max_header,
-        reference=to_choice("fast", "pyshacl")(engine, "engine") == "pyshacl",
+        reference=engine == "pyshacl",
         with_results=with_results,
         jobs=jobs,
         min_completeness=min_completeness,
@@ -403,6 +406,7 @@ def validate(
         return validation_report.validate_archive(opened, options)
 
 
+@checked
 def compare(
     reference: str | Path,
     *runs: str | Path,
@@ -438,6 +442,7 @@ def compare(
         return compared(found, wanted).rows(with_differences=True)
 
 
+@checked
 def baselines(
     run: str | Path | None = None,
     paths: str | Path | Iterable[str | Path] = (),
@@ -502,6 +507,7 @@ def baselines(
 # What there is ----------------------------------------------------------------------------
 
 
+@checked
 def capture(*, library: str | Iterable[str] = (), libraries: bool = False) -> Header:
     """The platform of this machine as a header, without whose machine it is.
 

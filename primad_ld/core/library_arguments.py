@@ -7,6 +7,8 @@ classes of options read their fields with `read_fields`.
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -14,7 +16,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, SupportsIndex, TypeVar, cast
 
 from primad_ld.core.errors import PrimadError
 
@@ -27,6 +29,7 @@ AnyPaths = AnyPath | Iterable[AnyPath]
 Texts = str | Iterable[str]
 
 Item = TypeVar("Item")
+Parameters = ParamSpec("Parameters")
 Choice = TypeVar("Choice", bound=str)
 
 _PATHS: Final = (str, os.PathLike)
@@ -204,7 +207,7 @@ _SAME_FORMAT: Final = (
 )
 
 
-# Options ----------------------------------------------------------------------------------
+# Options and keywords ---------------------------------------------------------------------
 
 
 def to_flag(given: bool, what: str) -> bool:
@@ -212,24 +215,54 @@ def to_flag(given: bool, what: str) -> bool:
     return cast(bool, _of_kind(given, what, bool, "True or False"))
 
 
-#: How a field is read whose default is of such a type.
-_BY_DEFAULT: Final[dict[type, Callable[[Any, str], object]]] = {
-    str: to_text,
-    bool: to_flag,
-    int: to_whole(1),
+_READERS: Final[dict[str, Callable[[Any, str], object]]] = {
+    "str": to_text,
+    "bool": to_flag,
+    "float": to_number,
+    "tuple[str, ...]": to_texts,
 }
 
 
+def _reader_of(annotation: str, default: object) -> Callable[[Any, str], object] | None:
+    """How a value is read whose type is a plain one; whole numbers may be 0 if their default is."""
+    kind = annotation.removesuffix(" | None")
+    read = _READERS.get(kind)
+    if kind == "int":
+        read = to_whole(0 if default in (0, None) else 1)
+    elif kind.startswith("Literal["):
+        read = to_choice(*re.findall(r"\w+", kind.partition("[")[2]))
+    return optional(read) if read is not None and kind != annotation else read
+
+
 def read_fields(options: DataclassInstance, **readers: Callable[[Any, str], object]) -> None:
-    """Read what a frozen dataclass of options was given: fields by their readers, others by default.
+    """Read what a frozen dataclass of options was given: fields by their readers, else by type.
 
     Its ``__post_init__`` calls this, so that a bad value is refused when it is given.
     """
     for field in fields(options):
-        read = readers.get(field.name) or _BY_DEFAULT.get(type(field.default))
+        read = readers.get(field.name) or _reader_of(str(field.type), field.default)
         if read is not None:
             value = read(getattr(options, field.name), field.name)
             object.__setattr__(options, field.name, value)
+
+
+def checked(function: Callable[Parameters, Item]) -> Callable[Parameters, Item]:
+    """A function that users call: keywords with another type than its signature says are refused."""
+    signature = inspect.signature(function)
+    readers = {
+        name: read
+        for name, one in signature.parameters.items()
+        if (read := _reader_of(str(one.annotation), one.default)) is not None
+    }
+
+    @functools.wraps(function)
+    def call(*given: Parameters.args, **keywords: Parameters.kwargs) -> Item:
+        bound = signature.bind(*given, **keywords)
+        for name in bound.arguments.keys() & readers.keys():
+            bound.arguments[name] = readers[name](bound.arguments[name], name)
+        return function(*bound.args, **bound.kwargs)
+
+    return call
 
 
 # Errors -----------------------------------------------------------------------------------

@@ -23,7 +23,6 @@ from primad_ld.core.library_arguments import (
     to_names,
     to_path,
     to_paths,
-    to_processes,
     to_text,
 )
 from primad_ld.core.processes import cores, in_processes
@@ -122,7 +121,6 @@ class EvaluationOptions:
             data=to_data,
             types=parse_types,
             correction=_to_asked_correction,
-            jobs=to_processes,
         )
 
     @property

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import writing
-from primad_ld.core.library_arguments import to_optional_path, to_path, to_whole
+from primad_ld.core.library_arguments import checked, to_optional_path, to_path, to_whole
 from primad_ld.core.yamltext import (
     MOST_VALUES,
     Mapping,
@@ -218,6 +218,7 @@ def dump_header(header: Header, *, schema: Schema | None = None) -> str:
     return yamlwrite.dump(header.fields, (schema or default_schema()).root)
 
 
+@checked
 def write_header(
     header: Header, path: str | Path, *, force: bool = False, schema: Schema | None = None
 ) -> None:

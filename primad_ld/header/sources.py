@@ -20,7 +20,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import RDF_SUFFIXES, place_of, plain_suffix, real_path, shown
-from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_path, to_paths, to_whole
+from primad_ld.core.library_arguments import AnyPath, AnyPaths, checked, to_path, to_paths, to_whole
 from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
@@ -88,6 +88,7 @@ class NotARunError(HeaderError):
     """A file in a folder that is neither a run nor a header, and need not be."""
 
 
+@checked
 def read_header(
     path: str | Path,
     *,
@@ -103,9 +104,7 @@ def read_header(
     >>> pl.read_header("runs/shed-bm25.txt")["actor"]["team"]
     'potting-shed'
     """
-    return read_completed(
-        path, schema=schema, most_bytes=to_whole(1)(max_header, "max_header"), sidecars=sidecars
-    ).header
+    return read_completed(path, schema=schema, most_bytes=max_header, sidecars=sidecars).header
 
 
 def read_completed(

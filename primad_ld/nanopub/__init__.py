@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from primad_ld.core.library_arguments import checked
+
 if TYPE_CHECKING:
     from primad_ld.nanopub.drafting.outbox import MakeReport
     from primad_ld.nanopub.folder_checks import CheckReport
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["check", "make", "publish", "sign"]
 
 
+@checked
 def make(
     runs: str | Path | Iterable[str | Path] = (),
     output: str | Path = "nanopubs",
@@ -78,6 +81,7 @@ def make(
     )
 
 
+@checked
 def sign(
     paths: str | Path | Iterable[str | Path],
     *,
@@ -118,6 +122,7 @@ def sign(
     return sign_nanopubs(files, signer, jobs=jobs)
 
 
+@checked
 def check(
     paths: str | Path | Iterable[str | Path], *, strict: bool = False, jobs: int | None = 1
 ) -> CheckReport:
@@ -139,6 +144,7 @@ def check(
     return check_paths(to_paths(paths), is_strict=strict, jobs=jobs)
 
 
+@checked
 def publish(
     paths: str | Path | Iterable[str | Path],
     registry: str,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import fsum, gamma, sqrt
 from typing import Final
 
-from primad_ld.core.library_arguments import to_choice, to_number
+from primad_ld.core.library_arguments import checked, to_choice, to_number
 from primad_ld.measures.distribution_tails import gamma_quotient, student_quantile
 from primad_ld.measures.measure_values import UndefinedError, finite, mean
 
@@ -58,6 +58,7 @@ def c4(n: int) -> float:
     return sqrt(2 / (n - 1)) * (gamma(n / 2) / gamma((n - 1) / 2))
 
 
+@checked
 def precision_of(
     values: Iterable[float],
     *,
@@ -85,7 +86,6 @@ def precision_of(
     6.11
     """
     formula = to_choice(*Variant)(variant, "variant")
-    minimum = to_number(minimum, "minimum")
     values = [to_number(value, "values") for value in values]
     n = len(values)
     if n < 2:

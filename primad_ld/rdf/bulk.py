@@ -12,7 +12,7 @@ from primad_ld.compare.identity import Identity
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown, unreadable
 from primad_ld.core.iris import BASE, sha256
-from primad_ld.core.library_arguments import AnyPaths, read_fields, to_paths, to_processes
+from primad_ld.core.library_arguments import AnyPaths, read_fields, to_paths
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.model import MOST_BYTES
@@ -136,7 +136,7 @@ class Options:
     jobs: int | None = 1
 
     def __post_init__(self) -> None:
-        read_fields(self, jobs=to_processes)
+        read_fields(self)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

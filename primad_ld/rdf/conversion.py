@@ -12,10 +12,10 @@ from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import RDF_SUFFIXES, check_exist, plain_suffix, writing, writing_folder
 from primad_ld.core.iris import BASE, PRIMAD, SCORE
 from primad_ld.core.library_arguments import (
+    checked,
     to_format,
     to_optional_path,
     to_paths,
-    to_whole,
 )
 from primad_ld.header.model import MOST_BYTES, dump_header
 from primad_ld.header.skipped_files import summary
@@ -26,6 +26,7 @@ from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.rdf.subject_index import Index, MemoryIndex
 
 
+@checked
 def convert(
     paths: str | Path | Iterable[str | Path],
     output: str | Path | None,
@@ -76,7 +77,7 @@ def convert(
         options = Options(
             base=base,
             headers_only=headers_only,
-            most_bytes=to_whole(1)(max_header, "max_header"),
+            most_bytes=max_header,
             jobs=jobs,
         )
         return _runs_to_rdf(

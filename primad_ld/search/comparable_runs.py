@@ -15,7 +15,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import Brief, RunRecord, canonical_measure, select_briefs, values
 from primad_ld.compare.folding import name
 from primad_ld.core.iris import PRIMAD
-from primad_ld.core.library_arguments import Texts, optional, read_fields, to_texts, to_whole
+from primad_ld.core.library_arguments import Texts, read_fields, to_texts
 from primad_ld.schema.canonical import folded
 from primad_ld.schema.converters import quoted
 
@@ -43,13 +43,7 @@ class Criteria:
     without_run: str = ""
 
     def __post_init__(self) -> None:
-        read_fields(
-            self,
-            data=to_texts,
-            measures=_canonical,
-            until=optional(to_whole()),
-            without_teams=to_texts,
-        )
+        read_fields(self, measures=_canonical)
 
 
 @dataclass(frozen=True, slots=True)

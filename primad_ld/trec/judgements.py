@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.library_arguments import to_path
+from primad_ld.core.library_arguments import checked, to_path
 from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import (
     BLANKS,
@@ -86,6 +86,7 @@ def _some(names: object) -> str:
     return f"{shown}, …" if len(listed) > _SHOWN else shown
 
 
+@checked
 def read_judgements(path: str | Path, *, lenient: bool = False) -> Judgements:
     """Read a qrels file; its second column may say anything.
 

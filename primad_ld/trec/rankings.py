@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.library_arguments import to_path
+from primad_ld.core.library_arguments import checked, to_path
 from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import (
     BLANKS,
@@ -71,6 +71,7 @@ class RankedRun(OneLine):
         )
 
 
+@checked
 def read_rankings(
     path: str | Path,
     *,

@@ -15,9 +15,6 @@ from primad_ld.core.library_arguments import (
     read_fields,
     to_names,
     to_paths,
-    to_processes,
-    to_texts,
-    to_whole,
 )
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.header.model import MOST_BYTES
@@ -82,14 +79,7 @@ class ValidationOptions:
     errors_only: bool = False
 
     def __post_init__(self) -> None:
-        read_fields(
-            self,
-            profiles=to_names,
-            checks=to_texts,
-            jobs=to_processes,
-            min_completeness=to_whole(0),
-            fail_on=to_severity,
-        )
+        read_fields(self, profiles=to_names, fail_on=to_severity)
         unknown = [name for name in self.checks if name not in CHECKS]
         if unknown:
             raise ConvertError(f"unknown check {unknown[0]!r}; choose from {', '.join(CHECKS)}")

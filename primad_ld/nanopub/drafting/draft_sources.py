@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import BASE
-from primad_ld.core.library_arguments import read_fields, to_processes, to_texts
+from primad_ld.core.library_arguments import read_fields, to_texts
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.nanopub.drafting.archive_holdings import (
     Progress,
@@ -49,7 +49,7 @@ class MakeOptions:
     jobs: int | None = 1
 
     def __post_init__(self) -> None:
-        read_fields(self, keep=to_texts, jobs=to_processes)
+        read_fields(self, keep=to_texts)
 
 
 def drafts(

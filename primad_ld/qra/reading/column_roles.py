@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.core.library_arguments import optional, read_fields, to_number, to_texts
+from primad_ld.core.library_arguments import read_fields
 from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
 from primad_ld.qra.reading.cells import Cells, did_you_mean
 from primad_ld.qra.reading.table_heads import USUAL, HeadFinder, is_no_study, is_study
@@ -48,8 +48,7 @@ class Columns:
     sheet: str = ""
 
     def __post_init__(self) -> None:
-        number = optional(to_number)
-        read_fields(self, scale_min=number, scale_max=number, studies=to_texts)
+        read_fields(self)
 
     def finder(self) -> HeadFinder:
         """What a head is like that has these columns."""
