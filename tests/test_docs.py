@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import os
 import re
 import shutil
@@ -221,7 +220,3 @@ def test_changelog_and_citation_name_the_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text()
     assert re.findall(r"^## (\S+)", changelog, flags=re.MULTILINE)[0] == primad_ld.__version__
     assert f"version: {primad_ld.__version__}\n" in (ROOT / "CITATION.cff").read_text()
-
-
-def test_docstrings_of_the_package_are_no_broken_examples() -> None:
-    assert doctest.testmod(primad_ld).failed == 0

@@ -98,54 +98,6 @@ def test_times_that_are_fine() -> None:
     assert Settings(timeout=0.5).timeout == 0.5
 
 
-LIMITS: dict[str, Callable[[Any], object]] = {
-    "max_header": lambda value: primad_ld.read_header("runs/a.txt", max_header=value),
-    "most_bytes of strip": lambda value: primad_ld.strip("runs/a.txt", "o", most_bytes=value),
-    "most_bytes of annotate": lambda value: primad_ld.annotate(
-        "runs/a.txt", primad_ld.parse_header("tag: a"), "o", replace=True, most_bytes=value
-    ),
-    "max_header of convert": lambda value: primad_ld.convert("runs", "o.nq", max_header=value),
-    "most_bytes of validate": lambda value: ValidationOptions(most_bytes=value),
-    "most_values": lambda value: primad_ld.parse_header("tag: a", most_values=value),
-    "first_line": lambda value: primad_ld.parse_header("tag: a", first_line=value),
-    "indent": lambda value: primad_ld.parse_header("tag: a", indent=value),
-    "limit": lambda value: baselines(limit=value),
-    "jobs of convert": lambda value: primad_ld.convert("runs", "o.nq", jobs=value),
-    "jobs of validate": lambda value: ValidationOptions(jobs=value),
-    "jobs of evaluate": lambda value: EvaluationOptions(jobs=value),
-    "jobs of a registry": lambda value: Settings(jobs=value),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LIMITS)
-@pytest.mark.parametrize("value", [math.inf, math.nan, 1.5, "5", True])
-def test_a_limit_is_a_whole_number(folder: Path, name: str, value: Any) -> None:
-    with pytest.raises(
-        TypeError, match=rf"^{name.partition(' ')[0]}: expected a whole number, not"
-    ):
-        LIMITS[name](value)
-    assert not (folder / "o").exists()
-
-
-@pytest.mark.parametrize("name", LIMITS)
-def test_a_limit_is_not_negative(folder: Path, name: str) -> None:
-    with pytest.raises(PrimadError, match=rf"^{name.partition(' ')[0]}: must be at least [01] "):
-        LIMITS[name](-1)
-    assert not (folder / "o").exists()
-
-
-@pytest.mark.parametrize("value", [math.nan, "2024", True])
-def test_a_year_is_a_whole_number(value: Any) -> None:
-    with pytest.raises(TypeError, match=r"^as_of: expected a whole number"):
-        baselines(as_of=value)
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1.0, "1", True])
-def test_a_level_of_relevance_is_a_whole_number(value: Any) -> None:
-    with pytest.raises(TypeError, match=r"^relevance_level: expected a whole number"):
-        Scorer(primad_ld.read_judgements("qrels"), relevance_level=value)
-
-
 @pytest.mark.parametrize(
     ("values", "minimum", "error", "why"),
     [

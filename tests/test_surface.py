@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import math
 import os
 import pickle
 import re
@@ -12,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
 from types import ModuleType
@@ -29,6 +30,7 @@ from primad_ld.core.errors import SchemaError
 from primad_ld.evaluation.evaluations import EvaluationOptions
 from primad_ld.measures.registry import parse_measure
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions
+from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_reports import PrecisionOptions
 from primad_ld.qra.reading.column_roles import Columns
 from primad_ld.rdf import bulk
@@ -375,64 +377,63 @@ def test_every_option_of_several_values_is_asked() -> None:
 
 
 SEVERAL_VALUES = {(options, field) for options, field, _, _ in FIELDS}
-_VARIANT, _DATA = PrecisionOptions().variant, type(_KTU.measure.data)
-_WHOLE = [("2", TypeError), (1.5, TypeError), (True, TypeError), (0, pl.PrimadError)]
-#: By the kind of a field: what is read, and as what; what is refused, and by which error.
-KINDS: dict[str, tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]] = {
-    "str": ([("x", "x")], [(5, TypeError), (None, TypeError), (["x"], TypeError)]),
-    "bool": ([(True, True), (False, False)], [("no", TypeError), (1, TypeError)]),
-    "int": ([(2, 2)], [*_WHOLE, (-1, pl.PrimadError), (None, TypeError)]),
-    "int | None": ([(2, 2), (None, None)], [*_WHOLE, (-1, pl.PrimadError)]),
-    "data": (
-        [("same", _DATA.same), (" Other", _DATA.other), ("auto", None), (None, None)],
-        [("xx", pl.PrimadError), ("any", pl.PrimadError), (5, TypeError)],
-    ),
-    "correction": (
-        [("holm", "holm-bonferroni"), ("bonferroni", "bonferroni"), ("", "")],
-        [("nonsense", pl.PrimadError), (None, TypeError), (5, TypeError)],
-    ),
-    "variant": (
-        [("2022", _VARIANT), (_VARIANT, _VARIANT), ("2026", "2026")],
-        [("nonsense", pl.PrimadError), (2022, TypeError), (None, TypeError)],
-    ),
-    "fail_on": (
-        [("error", "error"), ("hint", "hint"), ("violation", "error"), ("Info", "hint")],
-        [("nonsense", pl.PrimadError), ("", pl.PrimadError), (5, TypeError)],
-    ),
-    "min_completeness": ([(0, 0), (80, 80)], [(-1, pl.PrimadError), ("80", TypeError)]),
-    "until": ([(2019, 2019), (None, None)], [("2019", TypeError), (2019.5, TypeError)]),
-    **dict.fromkeys(
-        ("scale_min", "scale_max"),
-        (
-            [(0, 0.0), (0.5, 0.5), (None, None)],
-            [("0", TypeError), (True, TypeError)],
-        ),
-    ),
+#: By type: what is refused, be it given as a keyword or as a field of options.
+WRONG: dict[str, tuple[object, ...]] = {
+    "str": (5, None, ["x"]),
+    "bool": ("no", 1, None),
+    "int": ("2", 1.5, math.nan, math.inf, True, None, -1),
+    "float": ("1", True, [1.0], None),
+    "Literal": ("nonsense", 5, None),
 }
-#: Keys and values of one's own.
-MAPPINGS = {"where", "conditions"}
+#: Texts and numbers that have readers of their own: what is refused.
+CHOICES: dict[tuple[Any, str], tuple[object, ...]] = {
+    (EvaluationOptions, "data"): ("xx", "any", 5),
+    (EvaluationOptions, "correction"): ("nonsense", None, 5),
+    (PrecisionOptions, "variant"): ("nonsense", 2022, None),
+    (ValidationOptions, "fail_on"): ("nonsense", "", 5),
+}
 
 
-@pytest.mark.parametrize(
-    ("options", "field"),
-    [
-        (options, field.name)
-        for options in dict.fromkeys((*(one for one, *_ in FIELDS), bulk.Options))
-        for field in fields(options)
-        if field.name not in MAPPINGS and (options, field.name) not in SEVERAL_VALUES
-    ],
-)
-def test_an_option_of_one_value_is_read_or_refused(options: Any, field: str) -> None:
-    kind = next(str(one.type) for one in fields(options) if one.name == field)
-    read, refused = KINDS.get(field) or KINDS[kind]
-    for given, held in read:
-        made = options(**{field: given})
-        found = getattr(made, field)
-        assert (found, type(found)) == (held, type(held if field != "variant" else _VARIANT))
-        assert made == replace(made) == pickle.loads(pickle.dumps(made))
-    for given, error in refused:
-        with pytest.raises(error, match=f"{field}: |'nonsense' is not a"):
-            options(**{field: given})
+def _wrong(annotation: str) -> tuple[object, ...]:
+    kind = annotation.removesuffix(" | None").partition("[")[0]
+    return tuple(
+        one for one in WRONG.get(kind, ()) if one is not None or " | None" not in annotation
+    )
+
+
+def _refused() -> Iterator[Any]:
+    for options in dict.fromkeys((*(one for one, *_ in FIELDS), bulk.Options)):
+        for field in fields(options):
+            values = CHOICES.get((options, field.name)) or _wrong(str(field.type))
+            yield from (pytest.param(options, field.name, {field.name: one}) for one in values)
+    for function in FUNCTIONS.values():
+        parameters = inspect.signature(function).parameters.values()
+        needed = {
+            one.name: "x"
+            for one in parameters
+            if one.default is one.empty and one.kind is not one.VAR_POSITIONAL
+        }
+        if hasattr(function, "__wrapped__"):
+            for one in parameters:
+                for value in _wrong(str(one.annotation)):
+                    yield pytest.param(function, one.name, {**needed, one.name: value})
+
+
+@pytest.mark.parametrize(("function", "name", "given"), [*_refused()])
+def test_a_value_of_another_kind_is_refused_by_its_name(
+    function: Callable[..., Any], name: str, given: dict[str, Any]
+) -> None:
+    with pytest.raises((TypeError, pl.PrimadError), match=f"^{name}: |'nonsense' is not a"):
+        function(**given)
+
+
+def test_values_that_are_fine() -> None:
+    assert EvaluationOptions(data="auto", correction="holm", jobs=None).correction == (  # type: ignore[arg-type]
+        "holm-bonferroni"
+    )
+    assert PrecisionOptions(variant="2026").variant is Variant.uncorrected  # type: ignore[arg-type]
+    assert ValidationOptions(fail_on="Info", min_completeness=0).fail_on == "hint"
+    assert Columns(scale_min=0, scale_max=None).scale_min == 0.0
 
 
 def test_conditions_are_held_alone_or_together() -> None:

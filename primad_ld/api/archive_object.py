@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from primad_ld.archive.maintenance import Info
     from primad_ld.archive.query_results import QueryResult
     from primad_ld.evaluation.archive_scoring import KeptScores
-    from primad_ld.search.baselines import BaselineReport
+    from primad_ld.search.competing_runs import BaselineReport
     from primad_ld.search.pair_selection import PairRows
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from primad_ld.header.model import Header
     from primad_ld.measures.measure_list import MeasureList
     from primad_ld.qra.precision_reports import PrecisionReport
-    from primad_ld.search.baselines import BaselineReport
+    from primad_ld.search.competing_runs import BaselineReport
     from primad_ld.search.pair_selection import PairRows
     from primad_ld.validation.validation_report import ValidationReport
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from primad_ld.archive.assessment_graphs import AssessmentKey
 from primad_ld.archive.assessments import (
     Assessment,
-    AssessmentKey,
     KeptResult,
     assessments_of,
     keep_assessment,

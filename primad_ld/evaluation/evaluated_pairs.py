@@ -42,7 +42,7 @@ COLUMNS: Final = (
 
 
 def _turtle(evaluation: Evaluation) -> Iterator[str]:
-    from primad_ld.archive.assessments import assessment_turtle
+    from primad_ld.archive.assessment_graphs import assessment_turtle
 
     yield assessment_turtle(evaluation.pairs, evaluation.evaluator, evaluation.parameters)
 

@@ -305,19 +305,6 @@ def _copy(fields: Mapping) -> Mapping:
     return result
 
 
-def walk_values(
-    value: Value, path: tuple[str | int, ...] = ()
-) -> Iterator[tuple[tuple[str | int, ...], Value]]:
-    """Every value of a header with its path, a parent before its children."""
-    yield path, value
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from walk_values(item, (*path, key))
-    elif isinstance(value, Sequence):
-        for index, item in enumerate(value):
-            yield from walk_values(item, (*path, index))
-
-
 def _canonical(mapping: Mapping, node: Node) -> Mapping:
     """The mapping with known keys in their one spelling; open parameters stay as they are."""
     fields = node.fields

@@ -27,7 +27,6 @@ from primad_ld.search.competing_runs import (
     Declared,
     Known,
     Standing,
-    Stronger,
     TeamsAbove,
     choose_scores,
     criteria_for,
@@ -37,8 +36,6 @@ from primad_ld.search.competing_runs import (
 )
 from primad_ld.search.stronger_than_baseline import best_declared, in_words, stronger_teams
 from primad_ld.trec.measure_names import canonical, is_family
-
-__all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]
 
 
 def find_baselines(

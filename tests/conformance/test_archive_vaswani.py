@@ -20,8 +20,9 @@ from primad_ld.archive.loading import load_loose, load_runs
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import RunRecord, all_runs, fetch_records
 from primad_ld.archive.topic_scores import keep_topic_scores
-from primad_ld.search.baselines import BaselineReport, find_baselines
+from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparison import compare_records, compare_to_all
+from primad_ld.search.competing_runs import BaselineReport
 from primad_ld.search.pair_selection import Selection, compared
 from primad_ld.search.run_lookup import look_up
 from primad_ld.search.studies import StudyPair, find_pairs
