@@ -301,7 +301,7 @@ def qra(
     from primad_ld.qra.precision_assessments import joined
     from primad_ld.qra.precision_reports import PrecisionOptions, assess_measurements
     from primad_ld.qra.reading import is_table, read_measurements
-    from primad_ld.qra.reading.column_roles import Columns
+    from primad_ld.qra.reading.measurement_tables import Columns
 
     files = to_paths(paths)
     if bool(files) == bool(reference):

@@ -15,6 +15,7 @@ from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normal
 from support.annotated import fill, header, run
 
 from primad_ld import header_of, parse_header, read_header
+from primad_ld.core.version import __version__
 from primad_ld.rdf.lifting import Header, Lifter
 from primad_ld.schema.fields import default_schema
 
@@ -55,10 +56,9 @@ def test_help(cli: Cli, option: str):
 
 
 def test_version(cli: Cli):
-    import primad_ld
 
     shown = cli("--version").stdout
-    assert shown.startswith(f"primad-ld {primad_ld.__version__} (Python ")
+    assert shown.startswith(f"primad-ld {__version__} (Python ")
     assert f"rdflib {rdflib.__version__}" in shown
 
 

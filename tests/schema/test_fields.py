@@ -25,7 +25,8 @@ from support import (
     triples,
 )
 
-from primad_ld import HeaderError, SchemaError, dump_header, header_of, lower, parse_header
+from primad_ld import HeaderError, dump_header, header_of, lower, parse_header
+from primad_ld.core.errors import SchemaError
 from primad_ld.header.schema_documents import ARTEFACTS
 from primad_ld.rdf.formats import write_graphs
 from primad_ld.rdf.lifting import Lifter
