@@ -12,6 +12,7 @@ import yaml
 
 import primad_ld
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_study
+from primad_ld.header.runfile import read_ranking
 from primad_ld.measures.registry import all_measures
 from primad_ld.nanopub.checking import check_nanopub
 from primad_ld.qra.precision_reports import PrecisionOptions, assess_measurements
@@ -114,8 +115,9 @@ CALLS: Final[Mapping[str, Callable[[Path, Path], Any]]] = {
     },
     "compare-headers": _comparisons,
     "rankings": lambda data, _: {
-        run.tag: {"digest": run.digest} | {key: len(row) for key, row in run.documents.items()}
-        for run in (primad_ld.read_rankings(path, with_digest=True) for path in _runs(data))
+        run.tag: {"digest": read_ranking(run.path).digest}
+        | {key: len(row) for key, row in run.documents.items()}
+        for run in map(primad_ld.read_rankings, _runs(data))
     },
     "scorer": _scores,
     "search": _search,

@@ -123,9 +123,7 @@ def score_names(measures: Sequence[str]) -> tuple[str, ...]:
     if others and not known:
         return tuple(others)
     judgements = Judgements(path="", topics={"1": {"a": 1}}, repairs={})
-    run = RankedRun(
-        path="", tag="", documents={"1": ("a",)}, scores={"1": (1.0,)}, digest="", repairs={}
-    )
+    run = RankedRun(path="", tag="", documents={"1": ("a",)}, scores={"1": (1.0,)}, repairs={})
     return (*Scorer(judgements, known).score_unchecked(run).values, *others)
 
 

@@ -47,8 +47,6 @@ class Reading:
     lenient: bool = False
     #: Whether scores are compared in single precision, as trec_eval does.
     in_single_precision: bool = False
-    #: Whether rankings are needed for something else than scores.
-    with_digest: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,7 +138,6 @@ class Loader:
         return read_rankings(
             path,
             lenient=self.reading.lenient,
-            with_digest=self.reading.with_digest,
             in_single_precision=self.reading.in_single_precision,
         )
 
@@ -223,7 +220,7 @@ class Judges:
         is_reproduced = reference is not None and bool(self.reproduced)
         given = self.reproduced if is_reproduced else self.qrels
         if not given:
-            return JudgedRun(run=run, why_not="no judgements (qrels) are given")
+            return JudgedRun(run=run, why_not="no judgements are given (qrels)")
         wanted = run.qrels
         named = _by_name(given).get(_name(wanted)) if wanted else None
         if named is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
@@ -27,9 +27,6 @@ class ScoredRun(OneLine):
 
     judged: JudgedRun
     scores: TopicScores
-    #: SHA-256 of its ranking, if that was asked for.
-    ranking: str = ""
-    rows: int = 0
     #: What was changed of its files and of its judgements, with their names.
     repairs: tuple[str, ...] = ()
 
@@ -88,7 +85,6 @@ def score_runs(
     paths: AnyPaths,
     options: EvaluationOptions,
     *,
-    with_digest: bool = False,
     progress: Progress | None = None,
 ) -> Scores:
     """The scores of runs by their judgements, in the order of files and folders."""
@@ -103,7 +99,7 @@ def score_runs(
         raise MeasureError(notes[0])
     if not wanted:
         raise found.problems[0]
-    done = score_judged(wanted, options, with_digest=with_digest, progress=progress)
+    done = score_judged(wanted, options, progress=progress)
     if not done.runs:
         raise done.problems[0]
     return Scores(
@@ -118,15 +114,13 @@ def score_judged(
     judged: Sequence[JudgedRun],
     options: EvaluationOptions,
     *,
-    with_digest: bool = False,
     progress: Progress | None = None,
 ) -> Scores:
     """The scores of runs whose judgements are known, on all cores."""
-    reading = replace(options.reading, with_digest=with_digest)
     processes = options.jobs or (cores() if len(judged) >= _RUNS_FOR_PROCESSES else 1)
     runs: list[ScoredRun] = []
     problems: list[HeaderError] = []
-    for number, one in enumerate(in_processes(judged, _Worker, (reading,), processes), 1):
+    for number, one in enumerate(in_processes(judged, _Worker, (options.reading,), processes), 1):
         if isinstance(one, HeaderError):
             problems.append(one)
         else:
@@ -147,12 +141,9 @@ class _Worker:
             try:
                 scores = self.loader.scores(one)
                 assert scores is not None
-                ranking = self.loader.ranking(one)
                 yield ScoredRun(
                     judged=one,
                     scores=scores,
-                    ranking=ranking.digest if ranking is not None else "",
-                    rows=sum(map(len, ranking.documents.values())) if ranking is not None else 0,
                     repairs=tuple(self.loader.repairs(one)),
                 )
             except HeaderError as error:

@@ -119,7 +119,7 @@ def annotate(
     head = _head_of(run, most_bytes)
     if head.block is not None and not replace:
         raise OutputError(
-            f"{run}:{head.block.begin}: the run has a header already; use --replace to replace it"
+            f"{run}:{head.block.begin}: the run has a header already; use --replace (replace=True in Python) to replace it"
         )
     if not head.is_ranking:
         raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)

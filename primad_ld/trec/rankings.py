@@ -8,7 +8,6 @@ measures of order are compared with what others published.
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -53,9 +52,6 @@ class RankedRun(OneLine):
     documents: Mapping[str, Sequence[str]]
     #: As the file has them, in the order of the documents.
     scores: Mapping[str, Sequence[float]]
-    #: SHA-256 of topics, documents and scores in the order of the file, as `digest_ranking` has
-    #: it; empty unless asked for.
-    digest: str = ""
     #: What was mended of the file, and how often.
     repairs: Mapping[str, int]
 
@@ -66,7 +62,6 @@ class RankedRun(OneLine):
             tag=self.tag,
             documents={topic: found[:depth] for topic, found in self.documents.items()},
             scores={topic: found[:depth] for topic, found in self.scores.items()},
-            digest=self.digest,
             repairs=self.repairs,
         )
 
@@ -76,7 +71,6 @@ def read_rankings(
     path: str | Path,
     *,
     lenient: bool = False,
-    with_digest: bool = False,
     in_single_precision: bool = True,
 ) -> RankedRun:
     """Read a run, compressed or not, with or without a header.
@@ -95,19 +89,18 @@ def read_rankings(
     path = to_path(path)
     compared: _Compared = _single if in_single_precision else list
     try:
-        return _read_clean(path, compared, with_digest=with_digest)
+        return _read_clean(path, compared)
     except UncleanError:
-        return _read_line_by_line(path, compared, lenient=lenient, with_digest=with_digest)
+        return _read_line_by_line(path, compared, lenient=lenient)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
 
 
-def _read_clean(path: Path, compared: _Compared, *, with_digest: bool) -> RankedRun:
+def _read_clean(path: Path, compared: _Compared) -> RankedRun:
     """Read a run that is as it should be; `UncleanError` if it is not."""
     documents: dict[str, list[str]] = {}
     scores: dict[str, list[float]] = {}
     tag = ""
-    digest = hashlib.sha256()
     with lines_of(path) as pieces:
         for piece in pieces:
             if b"#" in piece.data and begins_below(piece.data, is_below=bool(documents)):
@@ -115,9 +108,6 @@ def _read_clean(path: Path, compared: _Compared, *, with_digest: bool) -> Ranked
             topics, found, written, first_tag = _columns(piece)
             tag = tag or first_tag.rstrip(BLANKS)
             _add(topics, found, numbers_of(written), documents, scores)
-            if with_digest:
-                lines = map("\t".join, zip(topics, found, written, strict=True))
-                digest.update("".join([f"{line}\n" for line in lines]).encode())
     if not documents:
         raise _without_rows(path)
     for topic, found in documents.items():
@@ -127,7 +117,6 @@ def _read_clean(path: Path, compared: _Compared, *, with_digest: bool) -> Ranked
         tag=tag,
         documents=documents,
         scores=scores,
-        digest=digest.hexdigest() if with_digest else "",
         repairs={},
     )
 
@@ -218,13 +207,10 @@ class _Fault:
     is_usable: bool = False
 
 
-def _read_line_by_line(
-    path: Path, compared: _Compared, *, lenient: bool, with_digest: bool
-) -> RankedRun:
+def _read_line_by_line(path: Path, compared: _Compared, *, lenient: bool) -> RankedRun:
     """Read as carefully as slowly: the first wrong line is told, or mended."""
     found: dict[str, dict[str, float]] = {}
     repairs: Counter[str] = Counter()
-    digest = hashlib.sha256()
     tag = ""
     for line, row in each_line(path, _COLUMNS):
         fault = _fault(row, found)
@@ -238,7 +224,6 @@ def _read_line_by_line(
         topic, document, score = row[0], row[2], number_of(row[4])
         if len(row) == _COLUMNS:
             tag = tag or row[5].rstrip(BLANKS)
-        digest.update(f"{topic}\t{document}\t{row[4]}\n".encode())
         here = found.setdefault(topic, {})
         here[document] = max(score, here.get(document, score))
     if not found:
@@ -251,7 +236,6 @@ def _read_line_by_line(
         tag=tag,
         documents=documents,
         scores=scores,
-        digest=digest.hexdigest() if with_digest else "",
         repairs=dict(sorted(repairs.items())),
     )
 
