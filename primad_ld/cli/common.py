@@ -28,7 +28,8 @@ from primad_ld.core.errors import (
     printable,
     without_commands,
 )
-from primad_ld.core.library_arguments import to_format, to_parts
+from primad_ld.core.format_names import to_format
+from primad_ld.core.library_arguments import to_parts
 from primad_ld.core.processes import STOPPING
 
 if TYPE_CHECKING:

@@ -36,11 +36,9 @@ class OutputError(PrimadError):
     """Something could not be written; what stood there before is untouched.
 
     >>> import primad_ld as pl
-    >>> try:
-    ...     pl.strip("runs/shed-bm25.txt", "qrels.txt")
-    ... except pl.OutputError as error:
-    ...     print(error)
-    qrels.txt already exists; use --force (force=True in Python) to overwrite it
+    >>> pl.strip("runs/shed-bm25.txt", "qrels.txt")
+    Traceback (most recent call last):
+    primad_ld.core.errors.OutputError: qrels.txt already exists; use --force (force=True in Python) to overwrite it
     """
 
 
@@ -48,11 +46,9 @@ class ConvertError(PrimadError):
     """A file cannot be read as RDF, or holds no runs.
 
     >>> import primad_ld as pl
-    >>> try:
-    ...     pl.convert("runs", "runs.nq", to="ttl")
-    ... except pl.ConvertError as error:
-    ...     print(error)
-    runs.nq: this is the suffix of nq, but ttl is asked for; rename the output, or leave the format out
+    >>> pl.convert("runs", "runs.nq", to="ttl")
+    Traceback (most recent call last):
+    primad_ld.core.errors.ConvertError: runs.nq: this is the suffix of nq, but ttl is asked for; rename the output, or leave the format out
     """
 
 
@@ -60,11 +56,9 @@ class ArchiveError(PrimadError):
     """An archive cannot be opened, read or written, or has no such run.
 
     >>> import primad_ld as pl
-    >>> try:
-    ...     pl.Archive()["nosuch"]
-    ... except pl.ArchiveError as error:
-    ...     print(error)
-    memory: no run is called 'nosuch'
+    >>> pl.Archive()["nosuch"]
+    Traceback (most recent call last):
+    primad_ld.archive.tag_resolution.NoSuchRunError: memory: no run is called 'nosuch'
     """
 
 
@@ -170,11 +164,9 @@ class MeasureError(PrimadError):
     """A measure, its parameters or what it is asked to compare make no sense.
 
     >>> import primad_ld as pl
-    >>> try:
-    ...     pl.precision_of([1.0])
-    ... except pl.MeasureError as error:
-    ...     print(error)
-    1 measurement: precision needs two or more
+    >>> pl.evaluate_all_pairs("runs", measure="kto")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    primad_ld.core.errors.UnknownMeasureError: unknown measure 'kto'; of reproducibility choose from ktu, ...
     """
 
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import XSD
-from primad_ld.core.library_arguments import AnyPaths, to_processes
+from primad_ld.core.library_arguments import AnyPaths, optional, to_whole
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.nanopub_folder import (
     FolderEntry,
@@ -128,7 +128,7 @@ def sign_nanopubs(
     Raises:
         PrimadError: There are no files, or another command writes into one of their folders.
     """
-    files, jobs = find_files(paths), to_processes(jobs, "jobs")
+    files, jobs = find_files(paths), optional(to_whole(1))(jobs, "jobs")
     with only_writer(*(Path(os.path.realpath(file)).parent for file in files)):
         report = _sign_files(files, signer, progress, jobs)
     return replace(report, warnings=[*_warnings(report.signed)], notes=[*notes_on_skipped(paths)])

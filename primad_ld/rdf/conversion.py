@@ -10,10 +10,10 @@ from typing import Final
 
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import RDF_SUFFIXES, check_exist, plain_suffix, writing, writing_folder
+from primad_ld.core.format_names import to_format
 from primad_ld.core.iris import BASE, PRIMAD, SCORE
 from primad_ld.core.library_arguments import (
     checked,
-    to_format,
     to_optional_path,
     to_paths,
 )

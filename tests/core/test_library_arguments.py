@@ -16,7 +16,6 @@ from primad_ld.core.library_arguments import (
     read_fields,
     several,
     to_choice,
-    to_format,
     to_name,
     to_names,
     to_number,
@@ -139,23 +138,6 @@ def test_a_value(read: Any, given: Any, value: Any) -> None:
 def test_a_bad_value(read: Any, given: Any, error: type[Exception], why: str) -> None:
     with pytest.raises(error, match=why):
         read(given, "x")
-
-
-# Formats ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [("nq", "nq"), (" .NQ ", "nq"), ("N-Quads", "nq"), ("application/ld+json", "jsonld")],
-)
-def test_a_format_by_its_names(given: str, name: str) -> None:
-    assert to_format(given, ["nq", "jsonld"]) == name
-
-
-@pytest.mark.parametrize("given", ["", ".", "turtle", "x"])
-def test_a_format_that_is_not_there(given: str) -> None:
-    with pytest.raises(PrimadError, match=r"unknown format .*; choose from nq, jsonld"):
-        to_format(given, ["nq", "jsonld"])
 
 
 # Options ------------------------------------------------------------------------------------
