@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from primad_ld.core.errors import MeasureError
+from primad_ld.core.errors import ArchiveError, ConvertError, MeasureError
 from primad_ld.core.files import check_exist
 from primad_ld.core.library_arguments import Texts, checked, to_names, to_parts, to_paths
 
@@ -168,10 +168,12 @@ def evaluate(
         correction=correction,
         jobs=jobs,
     )
-    paths = check_exist(to_paths(runs, "runs"))
+    paths, rankings = check_exist(to_paths(runs, "runs")), to_paths(runs_in, "runs_in")
     study = (baseline, advanced, rep_baseline, rep_advanced)
     is_study = any(path is not None for path in study)
-    is_of_files = bool(paths) and not pairs
+    is_of_files = (bool(paths) and not pairs) or (is_study and reference is not None)
+    if rankings and archive is None:
+        raise MeasureError("runs_in is for the runs of an archive; name the archive, too")
     if sum((pairs, is_study, archive is not None, is_of_files)) > 1:
         raise MeasureError(
             "choose one: a reference with runs, pairs, an archive, or the four runs of a study"
@@ -186,7 +188,7 @@ def evaluate(
     elif reference is None:
         raise MeasureError("name a reference, or the four runs of a study")
     elif archive is not None:
-        found = evaluate_archive(archive, str(reference), runs_in, options)
+        found = evaluate_archive(archive, str(reference), rankings, options)
     else:
         found = evaluations.evaluate_against(reference, paths, options)
     return replace(found, shown_on=tuple(called) or found.shown_on, called=called)
@@ -306,6 +308,8 @@ def qra(
     files = to_paths(paths)
     if bool(files) == bool(reference):
         raise MeasureError("name files with measurements, or a reference of an archive")
+    if measure and not reference:
+        raise MeasureError("measure is for the runs of an archive; name a reference, too")
     if not isinstance(conditions, Mapping):
         conditions = {name: name for name in to_parts(conditions, "conditions")}
     where = where or {}
@@ -400,8 +404,11 @@ def validate(
         hints=hints,
         verbose=verbose,
     )
+    files = check_exist(to_paths(paths))
+    if bool(files) == (archive is not None):
+        raise ConvertError("name files and folders, or an archive")
     if archive is None:
-        return validation_report.validate(check_exist(to_paths(paths)), options)
+        return validation_report.validate(files, options)
     with open_checked(archive) as opened:
         return validation_report.validate_archive(opened, options)
 
@@ -489,7 +496,10 @@ def baselines(
     criteria = Criteria(
         collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
     )
-    with look_up(run, check_exist(to_paths(paths)), archive) as found:
+    files = check_exist(to_paths(paths))
+    if files and archive is not None:
+        raise ArchiveError("name files or an archive, not both")
+    with look_up(run, files, archive) as found:
         report = find_baselines(
             found.engine,
             found.run,

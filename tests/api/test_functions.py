@@ -14,6 +14,7 @@ from primad_ld.core.files import resource
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
 
 BASE, OTHER = "runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"
+STUDY = {"baseline": BASE, "advanced": BASE, "rep_baseline": OTHER, "rep_advanced": OTHER}
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +92,12 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: pl.evaluate(BASE, OTHER, baseline=BASE), "choose one"),
     (lambda: pl.evaluate(BASE, OTHER, archive="x"), "choose one"),
     (lambda: pl.evaluate(BASE, archive="x", pairs=True), "choose one"),
+    (lambda: pl.evaluate(BASE, **STUDY), "choose one"),
+    (lambda: pl.evaluate(BASE, OTHER, runs_in="runs"), "runs_in is for"),
+    (lambda: pl.validate("runs", archive="x"), "name files and folders, or an archive"),
+    (pl.validate, "name files and folders, or an archive"),
+    (lambda: pl.baselines(BASE, "runs", archive="x"), "not both"),
+    (lambda: pl.qra("nts.yaml", measure="map"), "measure is for"),
     (lambda: pl.compare(BASE), "name runs to compare with"),
     (pl.qra, "name files with measurements"),
     (lambda: pl.qra("nts.yaml", reference="x"), "name files with measurements"),
