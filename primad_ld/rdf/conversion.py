@@ -72,7 +72,7 @@ def convert(
         if target is None and output is not None:
             raise ConvertError(
                 f"{output}: no format has this suffix; end it with "
-                f"{', '.join(RDF_SUFFIXES[name][0] for name in FORMATS)}, or name a format"
+                f"{', '.join(RDF_SUFFIXES[name][0] for name in FORMATS)}, or name one with --to (to)"
             )
         options = Options(
             base=base,

@@ -51,7 +51,7 @@ def criteria_for(
     if not data and not criteria.collection:
         raise ArchiveError(
             f"the header of {run.name} names no test collection, so no run is comparable; "
-            "fill in data.test collection, or name a collection"
+            "fill in data.test collection, or use --collection (collection)"
         )
     return replace(
         criteria,

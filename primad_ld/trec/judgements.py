@@ -68,7 +68,7 @@ class Judgements(OneLine):
                 f"none of its topics ({_some(run.documents)}) is judged in {self.path} "
                 f"({_some(self.topics)})",
                 file=run.path,
-                hint="judgements of other topics? Name the right ones",
+                hint="judgements of other topics? Name the right ones with --qrels (qrels)",
             )
         if all(self.topics[topic].keys().isdisjoint(run.documents[topic]) for topic in common):
             topic = min(common)
@@ -76,7 +76,7 @@ class Judgements(OneLine):
                 f"none of its documents ({_some(run.documents[topic])}) is judged in {self.path} "
                 f"({_some(self.topics[topic])})",
                 file=run.path,
-                hint="judgements of another collection? Name the right ones",
+                hint="judgements of another collection? Name the right ones with --qrels (qrels)",
             )
 
 
@@ -153,7 +153,7 @@ def _read_line_by_line(path: Path, *, lenient: bool) -> Judgements:
         relevance: int | None
         if isinstance(found, _Fault):
             if not lenient:
-                hint = f"{found.hint}, or be lenient"
+                hint = f"{found.hint}, or use --lenient (lenient=True)"
                 raise HeaderError(found.why, file=path, line=line, hint=hint)
             repairs[found.repair] += 1
             relevance = found.relevance

@@ -216,7 +216,7 @@ def _read_line_by_line(path: Path, compared: _Compared, *, lenient: bool) -> Ran
         fault = _fault(row, found)
         if fault is not None:
             if not lenient:
-                hint = f"{fault.hint}, or be lenient"
+                hint = f"{fault.hint}, or use --lenient (lenient=True)"
                 raise HeaderError(fault.why, file=path, line=line, hint=hint)
             repairs[fault.repair] += 1
             if not fault.is_usable:
