@@ -53,7 +53,9 @@ def convert(
     >>> pl.convert("archive.nq", "headers").runs
     9
     """
-    paths, output = check_exist(to_paths(paths)), to_optional_path(output, "output")
+    paths, output = to_paths(paths), to_optional_path(output, "output")
+    if not any(map(os.path.lexists, paths)):
+        check_exist(paths)
     if output is not None and str(output) == "-":
         output = None
     rdf = [path for path in paths if not os.path.isdir(path) and format_of(path)]

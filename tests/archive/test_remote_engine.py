@@ -119,7 +119,9 @@ def test_a_query_that_takes_longer_than_it_may(server: Server) -> None:
         f"SELECT (COUNT(*) AS ?n) WHERE {{ GRAPH ?g {{ ?a {P} ?c }} GRAPH ?h {{ ?d {P} ?f }} "
         "FILTER(CONTAINS(STR(?a), STR(?f))) }"
     )
-    with pytest.raises(QueryTimeoutError, match=r"not answered within 0\.01 seconds; narrow.*--t"):
+    with pytest.raises(
+        QueryTimeoutError, match=r"not answered within 0\.01 seconds; narrow.*timeout"
+    ):
         engine.query(text, timeout=0.01)
     assert time.monotonic() - begun < 2
 
