@@ -40,6 +40,7 @@ import generated
 from other_side import OtherSide
 
 import primad_ld
+from primad_ld.rdf.lifting import Lifter
 
 _REPOSITORY: Final = Path(__file__).resolve().parent.parent
 _VASWANI: Final = _REPOSITORY.parent / "shared/data/vaswani/runs"
@@ -128,7 +129,7 @@ def read_lift_write(paths: list[Path], output: Path) -> float:
 
     _warm_up()
     start = time.perf_counter()
-    lifter = primad_ld.Lifter()
+    lifter = Lifter()
     written: set[str] = set()
     with output.open("w", encoding="utf-8") as stream:
         for path in paths:
@@ -157,7 +158,7 @@ def convert_folder(folder: Path, output: Path, jobs: int, headers_only: bool) ->
 
 def _warm_up() -> None:
     """Compile the schema, which a process does once."""
-    primad_ld.Lifter().lift(primad_ld.parse_header("tag: warm-up"))
+    Lifter().lift(primad_ld.parse_header("tag: warm-up"))
     gc.collect()
 
 
@@ -332,7 +333,7 @@ def write_quads(paths: list[Path], target: Path) -> None:
     """What each header lifts to, a JSON list in each line, for the other side."""
     import pyoxigraph
 
-    lifter = primad_ld.Lifter()
+    lifter = Lifter()
     with target.open("w", encoding="utf-8") as stream:
         for path in paths:
             header = primad_ld.read_header(path, sidecars=False)

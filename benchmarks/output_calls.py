@@ -11,6 +11,17 @@ from typing import Any, Final
 import yaml
 
 import primad_ld
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_study
+from primad_ld.header.runfile import read_ranking
+from primad_ld.measures.registry import all_measures
+from primad_ld.nanopub.checking import check_nanopub
+from primad_ld.qra.precision_reports import PrecisionOptions, assess_measurements
+from primad_ld.search.baselines import find_baselines
+from primad_ld.search.comparison import compare_headers, compare_to_all
+from primad_ld.search.run_lookup import look_up
+from primad_ld.trec.scorer import Scorer
+from primad_ld.validation.folders import ValidationOptions
+from primad_ld.validation.validation_report import validate
 
 
 def plain(value: Any) -> Any:
@@ -43,13 +54,13 @@ def _headers(data: Path) -> dict[str, Any]:
 
 def _evaluation(data: Path, **options: Any) -> Any:
     qrels = data / "vaswani" / "qrels.all.txt"
-    return primad_ld.EvaluationOptions(qrels=qrels, on=("map", "P_10"), **options)
+    return EvaluationOptions(qrels=qrels, on=("map", "P_10"), **options)
 
 
 def _comparisons(data: Path, _: Path) -> Any:
     headers = _headers(data)
     compare_with = headers["npl-bm25.txt.gz"]
-    pairs = {name: primad_ld.compare_headers(compare_with, headers[name]) for name in headers}
+    pairs = {name: compare_headers(compare_with, headers[name]) for name in headers}
     return {
         name: {"type": pair.by_key, "strict": pair.strict, "decisions": pair.decisions}
         for name, pair in pairs.items()
@@ -58,7 +69,7 @@ def _comparisons(data: Path, _: Path) -> Any:
 
 def _scores(data: Path, _: Path) -> Any:
     judgements = primad_ld.read_judgements(data / "trec-covid" / "qrels-rnd1.txt")
-    scorer = primad_ld.Scorer(judgements, ["map", "P_5", "ndcg_cut_10"])
+    scorer = Scorer(judgements, ["map", "P_5", "ndcg_cut_10"])
     runs = map(primad_ld.read_rankings, sorted((data / "trec-covid").glob("*.gz")))
     return {
         scores.name: {key: dict(zip(scores.topics, row, strict=True)) | {"mean": scores.mean(key)}}
@@ -68,30 +79,28 @@ def _scores(data: Path, _: Path) -> Any:
 
 
 def _search(data: Path, _: Path) -> Any:
-    with primad_ld.look_up(_runs(data, "npl-prf")[0], _runs(data)) as lookup:
-        types = primad_ld.compare_to_all(lookup.engine, lookup.run)
-        return [primad_ld.find_baselines(lookup.engine, lookup.run), types.counts()]
+    with look_up(_runs(data, "npl-prf")[0], _runs(data)) as lookup:
+        types = compare_to_all(lookup.engine, lookup.run)
+        return [find_baselines(lookup.engine, lookup.run), types.counts()]
 
 
 def _kernels(data: Path, _: Path) -> Any:
-    measures = [name for name, one in primad_ld.all_measures().items() if one.needs == "rankings"]
-    options = primad_ld.EvaluationOptions(measures=measures, by_topic=True)
-    return primad_ld.evaluate_against(*_runs(data, "npl-bm25", "second-bm25"), options)
+    measures = [name for name, one in all_measures().items() if one.needs == "rankings"]
+    options = EvaluationOptions(measures=measures, by_topic=True)
+    return evaluate_against(*_runs(data, "npl-bm25", "second-bm25"), options)
 
 
 def _precisions(data: Path, examples: Path) -> Any:
     paths = [*sorted((data / "qra").glob("qra_*.yaml")), examples / "qra" / "nts.yaml"]
     tables = [primad_ld.read_measurements(path) for path in paths]
-    options = [primad_ld.PrecisionOptions(variant=variant) for variant in ("2022", "2026")]
-    return [primad_ld.assess_measurements(table, one) for table in tables for one in options]
+    options = [PrecisionOptions(variant=variant) for variant in ("2022", "2026")]
+    return [assess_measurements(table, one) for table in tables for one in options]
 
 
 def _validation(data: Path, _: Path) -> Any:
     folders = [data / "headers", data / "real" / "tira-headers"]
-    options = {
-        profile: primad_ld.ValidationOptions(profiles=profile) for profile in ("core", "strict")
-    }
-    return {profile: list(primad_ld.validate(folders, one)) for profile, one in options.items()}
+    options = {profile: ValidationOptions(profiles=profile) for profile in ("core", "strict")}
+    return {profile: list(validate(folders, one)) for profile, one in options.items()}
 
 
 #: Each gets the folders of data and of examples, and returns something that `plain` takes.
@@ -106,16 +115,17 @@ CALLS: Final[Mapping[str, Callable[[Path, Path], Any]]] = {
     },
     "compare-headers": _comparisons,
     "rankings": lambda data, _: {
-        run.tag: {"digest": run.digest} | {key: len(row) for key, row in run.documents.items()}
-        for run in (primad_ld.read_rankings(path, with_digest=True) for path in _runs(data))
+        run.tag: {"digest": read_ranking(run.path).digest}
+        | {key: len(row) for key, row in run.documents.items()}
+        for run in map(primad_ld.read_rankings, _runs(data))
     },
     "scorer": _scores,
     "search": _search,
     "kernels": _kernels,
-    "evaluate-against": lambda data, _: primad_ld.evaluate_against(
+    "evaluate-against": lambda data, _: evaluate_against(
         _runs(data, "npl-bm25")[0], _runs(data, "npl-prf", "repro-dph"), _evaluation(data)
     ),
-    "evaluate-study": lambda data, _: primad_ld.evaluate_study(
+    "evaluate-study": lambda data, _: evaluate_study(
         *_runs(data, "npl-bm25", "npl-prf", "second-bm25", "second-prf"), _evaluation(data)
     ),
     "precision": lambda data, _: [
@@ -126,10 +136,10 @@ CALLS: Final[Mapping[str, Callable[[Path, Path], Any]]] = {
     ],
     "assess-measurements": _precisions,
     "validate": _validation,
-    "measures": lambda data, _: primad_ld.all_measures(),
+    "measures": lambda data, _: all_measures(),
     "track": lambda _, examples: primad_ld.read_track(examples / "replication" / "garden.yaml"),
     "check-nanopubs": lambda data, _: {
-        f"{path.parent.name}/{path.name}": primad_ld.check_nanopub(path).state
+        f"{path.parent.name}/{path.name}": check_nanopub(path).state
         for path in sorted((data / "nanopub-testsuite").glob("*valid/*/*.trig"))
     },
 }

@@ -245,7 +245,7 @@ def test_an_output_that_exists_stays(cli: Cli, put: Put) -> None:
     result = cli("capture", "-o", "machine.yaml")
     assert (result.exit_code, result.stderr) == (
         2,
-        "error: machine.yaml exists; say --force to replace it, or name another file\n",
+        "error: machine.yaml already exists; use --force (force=True in Python) to overwrite it\n",
     )
     assert path.read_text() == "mine"
     assert cli("capture", "-o", "machine.yaml", "--force").exit_code == 0
@@ -255,7 +255,7 @@ def test_an_output_that_exists_stays(cli: Cli, put: Put) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--library", "no-such-thing"], "error: --library no-such-thing: no such package"),
+        (["--library", "no-such-thing"], "error: library no-such-thing: no such package"),
     ],
 )
 def test_what_it_refuses(cli: Cli, options: list[str], message: str) -> None:

@@ -21,7 +21,8 @@ from pathlib import Path
 import pytest
 from support import ROOT, Cli, zstd
 
-from primad_ld import Lifter, header_of
+from primad_ld import header_of
+from primad_ld.rdf.lifting import Lifter
 
 pytest.importorskip("resource")
 

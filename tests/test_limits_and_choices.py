@@ -15,7 +15,21 @@ import pytest
 
 import primad_ld
 from primad_ld import PrimadError
+from primad_ld.archive.loading import load_runs
+from primad_ld.archive.opening import open_engine
+from primad_ld.evaluation.evaluations import EvaluationOptions
+from primad_ld.measures.registry import parse_measure
+from primad_ld.nanopub.drafting.outbox import make_nanopubs
+from primad_ld.nanopub.keys import load_signer
 from primad_ld.nanopub.registries.senders import Settings
+from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_reports import PrecisionOptions
+from primad_ld.search.baselines import find_baselines
+from primad_ld.search.comparable_runs import Criteria
+from primad_ld.trec.scorer import Scorer
+from primad_ld.validation.folders import ValidationOptions
+from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.validation_report import validate
 
 QUERY = "SELECT * { ?s ?p ?o } LIMIT 1"
 
@@ -29,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         header = f"# ir_metadata.start\n# tag: {tag}\n# ir_metadata.end\n"
         (path / "runs" / f"{tag}.txt").write_text(f"{header}1 Q0 d 1 1 {tag}\n")
     (path / "qrels").write_text("1 0 d 1\n")
-    primad_ld.load_runs(path / "runs", path / "archive")
+    load_runs(path / "runs", path / "archive")
     return path
 
 
@@ -39,18 +53,18 @@ def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(name: str, **options: Any) -> Any:
-    with primad_ld.open_engine("archive") as engine:
+    with open_engine("archive") as engine:
         return getattr(engine, name)(QUERY, **options)
 
 
 def opened(name: str, timeout: Any) -> None:
-    with primad_ld.open_engine(name, timeout=timeout):
+    with open_engine(name, timeout=timeout):
         pass
 
 
 def baselines(**options: Any) -> Any:
-    with primad_ld.open_engine("archive") as engine:
-        return primad_ld.find_baselines(engine, None, primad_ld.Criteria(toolkit="x"), **options)
+    with open_engine("archive") as engine:
+        return find_baselines(engine, None, Criteria(toolkit="x"), **options)
 
 
 TIMES: dict[str, Callable[[Any], object]] = {
@@ -84,54 +98,6 @@ def test_times_that_are_fine() -> None:
     assert Settings(timeout=0.5).timeout == 0.5
 
 
-LIMITS: dict[str, Callable[[Any], object]] = {
-    "most_bytes": lambda value: primad_ld.read_header("runs/a.txt", most_bytes=value),
-    "most_bytes of strip": lambda value: primad_ld.strip("runs/a.txt", "o", most_bytes=value),
-    "most_bytes of annotate": lambda value: primad_ld.annotate(
-        "runs/a.txt", primad_ld.parse_header("tag: a"), "o", replace=True, most_bytes=value
-    ),
-    "most_bytes of convert": lambda value: primad_ld.convert("runs", "o.nq", most_bytes=value),
-    "most_bytes of validate": lambda value: primad_ld.ValidationOptions(most_bytes=value),
-    "most_values": lambda value: primad_ld.parse_header("tag: a", most_values=value),
-    "first_line": lambda value: primad_ld.parse_header("tag: a", first_line=value),
-    "indent": lambda value: primad_ld.parse_header("tag: a", indent=value),
-    "limit": lambda value: baselines(limit=value),
-    "jobs of convert": lambda value: primad_ld.convert("runs", "o.nq", jobs=value),
-    "jobs of validate": lambda value: primad_ld.ValidationOptions(jobs=value),
-    "jobs of evaluate": lambda value: primad_ld.EvaluationOptions(jobs=value),
-    "jobs of a registry": lambda value: Settings(jobs=value),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LIMITS)
-@pytest.mark.parametrize("value", [math.inf, math.nan, 1.5, "5", True])
-def test_a_limit_is_a_whole_number(folder: Path, name: str, value: Any) -> None:
-    with pytest.raises(
-        TypeError, match=rf"^{name.partition(' ')[0]}: expected a whole number, not"
-    ):
-        LIMITS[name](value)
-    assert not (folder / "o").exists()
-
-
-@pytest.mark.parametrize("name", LIMITS)
-def test_a_limit_is_not_negative(folder: Path, name: str) -> None:
-    with pytest.raises(PrimadError, match=rf"^{name.partition(' ')[0]}: must be at least [01] "):
-        LIMITS[name](-1)
-    assert not (folder / "o").exists()
-
-
-@pytest.mark.parametrize("value", [math.nan, "2024", True])
-def test_a_year_is_a_whole_number(value: Any) -> None:
-    with pytest.raises(TypeError, match=r"^as_of: expected a whole number"):
-        baselines(as_of=value)
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1.0, "1", True])
-def test_a_level_of_relevance_is_a_whole_number(value: Any) -> None:
-    with pytest.raises(TypeError, match=r"^relevance_level: expected a whole number"):
-        primad_ld.Scorer(primad_ld.read_judgements("qrels"), relevance_level=value)
-
-
 @pytest.mark.parametrize(
     ("values", "minimum", "error", "why"),
     [
@@ -158,54 +124,54 @@ CHOICES: dict[str, tuple[Callable[[str], object], str]] = {
         "variant: unknown value 'NAME'; choose from 2022, 2026",
     ),
     "PrecisionOptions": (
-        lambda value: primad_ld.PrecisionOptions(variant=value),
+        lambda value: PrecisionOptions(variant=value),
         "variant: unknown value 'NAME'; choose from 2022, 2026",
     ),
     "convert": (
         lambda value: primad_ld.convert("runs", "o.nq", to=value),
         "unknown format 'NAME'; choose from nq, nt, ttl, trig, jsonld, yaml",
     ),
-    "load_profile": (primad_ld.load_profile, "unknown profile 'NAME'; choose from core, "),
-    "parse_measure": (primad_ld.parse_measure, "unknown measure 'NAME'; of reproducibility choose"),
+    "load_profile": (load_profile, "unknown profile 'NAME'; choose from core, "),
+    "parse_measure": (parse_measure, "unknown measure 'NAME'; of reproducibility choose"),
     "checks": (
-        lambda value: primad_ld.ValidationOptions(checks=value),
+        lambda value: ValidationOptions(checks=value),
         "unknown check 'NAME'; choose from files, ranking",
     ),
     "profiles": (
-        lambda value: primad_ld.validate("runs", primad_ld.ValidationOptions(profiles=value)),
+        lambda value: validate("runs", ValidationOptions(profiles=value)),
         "unknown profile 'NAME'; choose from core, ",
     ),
     "profile of drafts": (
-        lambda value: primad_ld.make_nanopubs("np", "runs", options=made(profile=value)),
+        lambda value: make_nanopubs("np", "runs", options=made(profile=value)),
         "unknown profile 'NAME'; choose from core, ",
     ),
     "measures": (
-        lambda value: primad_ld.EvaluationOptions(measures=value),
+        lambda value: EvaluationOptions(measures=value),
         "unknown measure 'NAME'; of reproducibility choose from ",
     ),
     "on": (
-        lambda value: primad_ld.EvaluationOptions(on=value),
+        lambda value: EvaluationOptions(on=value),
         "unknown measure 'NAME'; write names of trec_eval",
     ),
     "data": (
-        lambda value: primad_ld.EvaluationOptions(data=value),
+        lambda value: EvaluationOptions(data=value),
         "data: unknown value 'NAME'; choose from same, other",
     ),
     "types": (
-        lambda value: primad_ld.EvaluationOptions(types=value),
+        lambda value: EvaluationOptions(types=value),
         "'NAME' is not a PRIMAD type; write one such as priMad",
     ),
     "correction": (
-        lambda value: primad_ld.EvaluationOptions(correction=value),
+        lambda value: EvaluationOptions(correction=value),
         "'NAME' is not a correction of p-values; choose from bonferroni",
     ),
     "measure": (lambda value: baselines(measure=value), "unknown measure 'NAME'; write names of"),
     "Scorer": (
-        lambda value: primad_ld.Scorer(primad_ld.read_judgements("qrels"), value),
+        lambda value: Scorer(primad_ld.read_judgements("qrels"), value),
         "unknown measure 'NAME'; write names of trec_eval",
     ),
     "license": (
-        lambda value: primad_ld.load_signer(key=None, orcid="0000-0002-1825-0097", license=value),
+        lambda value: load_signer(key=None, orcid="0000-0002-1825-0097", license=value),
         "'NAME' is no licence known here; name one of cc0, cc-by",
     ),
 }  # fmt: skip
@@ -229,6 +195,6 @@ def test_a_choice_that_there_is_not(folder: Path, name: str) -> None:
     assert not (folder / "o.nq").exists()
 
 
-@pytest.mark.parametrize("given", ["2022", " 2022 ", primad_ld.Variant.published])
+@pytest.mark.parametrize("given", ["2022", " 2022 ", Variant.published])
 def test_a_variant_by_its_name(given: Any) -> None:
     assert primad_ld.precision_of([1, 2], variant=given) == primad_ld.precision_of([1, 2])

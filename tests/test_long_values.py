@@ -16,21 +16,20 @@ import pytest
 from support.growth import outgrown
 
 from primad_ld import (
-    Field,
     Header,
     PrimadError,
-    compare_headers,
     convert,
-    default_schema,
     header_of,
-    make_nanopubs,
     read_header,
     read_judgements,
     read_measurements,
     read_rankings,
-    validate,
 )
+from primad_ld.nanopub.drafting.outbox import make_nanopubs
+from primad_ld.schema.fields import Field, default_schema
+from primad_ld.search.comparison import compare_headers
 from primad_ld.trec.score_tables import read_topic_scores
+from primad_ld.validation.validation_report import validate
 
 #: What hung commands, and what takes long in readers that nest, split, decode or normalise.
 PIECES = (" ", "docker login ", "//", "\u0327\u0301", "a.", "((")

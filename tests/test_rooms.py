@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 from support.tree import with_rooms
 
-import primad_ld
-
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "primad_ld"
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
@@ -178,10 +176,6 @@ def test_no_two_modules_have_one_name() -> None:
         if path.relative_to(PACKAGE).parts[0] != "cli":
             found.setdefault(path.stem, []).append(path.relative_to(PACKAGE).as_posix())
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
-
-
-def test_no_room_has_the_name_of_a_public_function() -> None:
-    assert not {room.name for room in ROOMS} & set(primad_ld.__all__)
 
 
 def modules_of(path: Path) -> set[str]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import math
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
 from types import ModuleType
@@ -19,22 +22,32 @@ from typing import Any
 import pytest
 from support import ROOT
 
-import primad_ld
-from primad_ld import SchemaError
+import primad_ld as pl
 from primad_ld.archive.embedded_engine import EmbeddedEngine
+from primad_ld.compare.primad_types import PrimadType
 from primad_ld.core import files
+from primad_ld.core.errors import SchemaError
+from primad_ld.evaluation.evaluations import EvaluationOptions
+from primad_ld.measures.registry import parse_measure
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions
-from primad_ld.qra.reading.column_roles import Columns
+from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_reports import PrecisionOptions
+from primad_ld.qra.reading.measurement_tables import Columns
 from primad_ld.rdf import bulk
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.search.comparable_runs import Criteria
+from primad_ld.trec.scorer import TopicScores
+from primad_ld.validation.folders import ValidationOptions
 
-PUBLIC = {name: getattr(primad_ld, name) for name in primad_ld.__all__}
+PUBLIC = {name: getattr(pl, name) for name in pl.__all__}
+PUBLIC |= {f"nanopub.{name}": getattr(pl.nanopub, name) for name in pl.nanopub.__all__}
+OBJECTS = {name: one for name, one in PUBLIC.items() if not isinstance(one, ModuleType)}
 
 
 def _members() -> dict[str, Any]:
     """Every public function, class, method and property of the surface, by its name."""
-    found: dict[str, Any] = {}
-    for name, value in PUBLIC.items():
-        found[name] = value
+    found = dict(OBJECTS)
+    for name, value in OBJECTS.items():
         if inspect.isclass(value):
             for member, inner in vars(value).items():
                 if not member.startswith("_") and (
@@ -45,41 +58,54 @@ def _members() -> dict[str, Any]:
 
 
 MEMBERS = _members()
+FUNCTIONS = {name: one for name, one in MEMBERS.items() if inspect.isfunction(one)}
+ERRORS = [one for one in OBJECTS.values() if inspect.isclass(one) and issubclass(one, Exception)]
 
 
-def test_all_is_all_there_is() -> None:
-    names = {
-        name
-        for name in dir(primad_ld)
-        if not name.startswith("_") and not isinstance(getattr(primad_ld, name), ModuleType)
-    }
-    assert sorted(names) == primad_ld.__all__ == sorted(set(primad_ld.__all__))
+def test_names_are_those_of_the_stub_once() -> None:
+    stub = ast.parse(Path(f"{pl.__file__}i").read_text(encoding="utf-8"))
+    named = [alias.asname for node in stub.body for alias in node.names]  # type: ignore[attr-defined]
+    assert sorted({*named} - {"__version__"}) == pl.__all__
+    assert len(named) == len(set(named)) < 50
+    assert [name for name in dir(pl) if name[0] != "_"] == pl.__all__
 
 
-def test_type_checkers_see_what_is_imported_on_request() -> None:
-    tree = ast.parse(Path(primad_ld.__file__).read_text(encoding="utf-8"))
-    text = Path(primad_ld.__file__).read_text(encoding="utf-8")
-    (exports,) = re.findall(r'door\(\s*__name__,\s*"""(.*?)"""', text, re.DOTALL)
-    seen = {
-        (f"primad_ld.{module}", name)
-        for module, _, names in (line.strip().partition(":") for line in exports.split("\n"))
-        for name in names.split()
-    } - {("primad_ld.core.version", "__version__")}
-    said = {
-        (node.module, alias.name)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    } - {("primad_ld.core.hooks", "door")}
-    assert seen == said
-    assert sorted(name for _, name in seen) == primad_ld.__all__
+def test_rooms_do_not_hide_functions_of_their_names() -> None:
+    code = "import primad_ld as pl, primad_ld.qra.reading, primad_ld.compare; print(pl.qra, pl.compare, pl.plot)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"<function qra .*> <function compare .*> <module .*>\n", done.stdout)
 
 
 def test_names_that_are_not_there() -> None:
     with pytest.raises(AttributeError, match="'primad_ld' has no attribute 'lifted'"):
-        _ = primad_ld.lifted
+        _ = pl.lifted
     with pytest.raises(ImportError, match="cannot import name 'lifted'"):
         exec("from primad_ld import lifted")
+
+
+# What help() shows ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What examples are about."""
+    folder = tmp_path_factory.mktemp("examples")
+    shutil.copytree(ROOT / "examples" / "garden" / "runs", folder / "runs")
+    for file in ("garden/qrels.txt", "qra/nts.yaml", "replication/clef2016.yaml"):
+        shutil.copy(ROOT / "examples" / file, folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["the package", *OBJECTS])
+def test_it_has_an_example_that_holds(
+    name: str, workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(workplace, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    text = inspect.getdoc(OBJECTS.get(name, pl)) or ""
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 @pytest.mark.parametrize("name", MEMBERS)
@@ -88,53 +114,51 @@ def test_it_has_a_docstring(name: str) -> None:
     text = inspect.getdoc(value.fget if isinstance(value, property) else value) or ""
     # A dataclass without a docstring gets its signature for one, an exception its parent's.
     assert not text.startswith(f"{name}("), text
-    assert text
     assert text.split("\n")[0].rstrip().endswith((".", ":", "?")), text
-    if inspect.isclass(value) and issubclass(value, Exception):
+    if value in ERRORS:
         assert "__doc__" in vars(value)
-        assert value.__doc__
 
 
-@pytest.mark.parametrize("name", [name for name, one in MEMBERS.items() if inspect.isfunction(one)])
-def test_it_is_typed(name: str) -> None:
-    signature = inspect.signature(MEMBERS[name])
+#: How answers are printed is no concern of who holds one.
+_BELOW_ANSWERS = re.compile(r"(Answer|Evaluation|.*Report)\.(?!to_)")
+#: What signatures may say besides the public names: plain types, and what other names are about.
+_PLAIN = {
+    *"str int float bool object None Path Iterable Iterator Mapping Callable Literal Any self".split(),
+    *"Schema Ranking Columns NamedGraph rdflib Graph".split(),
+}
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if not _BELOW_ANSWERS.match(name)])
+def test_its_help_is_short_and_names_types_that_users_know(name: str) -> None:
+    function = FUNCTIONS[name]
+    assert len((inspect.getdoc(function) or "").splitlines()) <= 55
+    signature = inspect.signature(function)
     assert signature.return_annotation is not inspect.Signature.empty
     for parameter in signature.parameters.values():
+        words = re.findall(r"(?<![\"'])\b[A-Za-z]\w*\b(?![\"'])", str(parameter.annotation))
+        assert {*words} <= {*_PLAIN, *pl.__all__} or parameter.name == "self", parameter
         assert parameter.name == "self" or parameter.annotation is not inspect.Parameter.empty
 
 
 def test_errors_have_one_base() -> None:
-    errors = [one for one in PUBLIC.values() if inspect.isclass(one) and issubclass(one, Exception)]
-    assert len(errors) == 9
-    assert all(issubclass(one, primad_ld.PrimadError) for one in errors)
-
-
-def test_the_way_and_back_in_three_calls(tmp_path: Path) -> None:
-    run = tmp_path / "run.txt"
-    run.write_text("# ir_metadata.start\n# tag: x\n# ir_metadata.end\n1 Q0 d 1 2.5 x\n")
-    header = primad_ld.read_header(run)
-    assert primad_ld.lower(primad_ld.lift(header)) == [header]
-
-
-def test_the_example_of_the_package_holds() -> None:
-    done = doctest.testmod(primad_ld)
-    assert done.attempted > 0
-    assert done.failed == 0
+    assert len(ERRORS) == 7
+    assert all(issubclass(one, pl.PrimadError) for one in ERRORS)
 
 
 def test_the_version_is_one() -> None:
     from importlib.metadata import version
 
-    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", primad_ld.__version__)
-    assert version("primad-ld") == primad_ld.__version__
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", pl.__version__)
+    assert version("primad-ld") == pl.__version__
 
 
-# One path or several, as texts or paths ---------------------------------------------------------
+# One path or several, as texts or paths ---------------------------------------------------
 
 HEADER = """\
 # ir_metadata.start
 # tag: {0}
 # method: {{automatic: true, retrieval: [{{name: {0}}}]}}
+# data: {{test collection: {{name: Garden}}}}
 # research goal: {{evaluation: {{reported measures: [map]}}}}
 # ir_metadata.end
 """
@@ -142,201 +166,182 @@ HEADER = """\
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs with their judgements, measurements, and a track."""
+    """Runs with their judgements, measurements, a track, and an archive."""
     folder = tmp_path_factory.mktemp("surface")
     (folder / "runs").mkdir()
     for number, tag in enumerate(("one", "two")):
         ranking = f"1 Q0 d{number} 1 9 {tag}\n1 Q0 d3 2 8 {tag}\n2 Q0 d4 1 7 {tag}\n"
         (folder / "runs" / f"{tag}.txt").write_text(HEADER.format(tag) + ranking)
-    primad_ld.strip(folder / "runs" / "one.txt", folder / "bare.txt")
+    pl.strip(folder / "runs" / "one.txt", folder / "bare.txt")
     (folder / "qrels").write_text("1 0 d1 1\n1 0 d3 1\n2 0 d4 1\n2 0 d5 1\n")
     (folder / "table.csv").write_text("system,measurand,value\na,AP,0.3\na,AP,0.31\n")
     (folder / "track.yaml").write_text("systems: [{id: a}]\n")
     (folder / "profile.ttl").write_bytes((ROOT / "shapes" / "header.ttl").read_bytes())
+    pl.Archive(folder / "archive").load(folder / "runs")
     return folder
 
 
-_OPTIONS = primad_ld.EvaluationOptions
+_ONE, _TWO = "runs/one.txt", "runs/two.txt"
+_STUDY = dict.fromkeys(("baseline", "advanced", "rep_baseline", "rep_advanced"), _ONE)
 _NOWHERE = "http://127.0.0.1:9/np/"
+_NOBODY: dict[str, Any] = {"orcid": "0000-0002-1825-0097", "license": "CC0-1.0"}
 
 
-def _evaluated(found: Any) -> Any:
-    return [(str(pair.reference.name), str(pair.candidate.name)) for pair in found.pairs]
-
-
-def _load(paths: Any, archive: Any) -> Any:
-    return primad_ld.load_runs(paths, archive).runs
-
-
-def _look_up(new: Path, **given: Any) -> Any:
-    with primad_ld.look_up(**given) as found:
-        return (
-            found.run.name if found.run else len(found.engine.column("SELECT ?r {?r a primad:Run}"))
-        )
-
-
-def _open(name: Any) -> Any:
-    with primad_ld.open_engine(name) as engine:
-        return engine.name
-
-
-def _converted(paths: Any, output: Any) -> Any:
-    primad_ld.convert(paths, output, force=True)
-    return Path(output).read_bytes()
-
-
-def _written(function: Any, output: Any, *given: Any) -> Any:
+def _written(function: Callable[..., Any], output: Any, *given: Any) -> bytes:
     function(*given, output, force=True)
     return Path(output).read_bytes()
 
 
-def _header() -> Any:
-    return primad_ld.parse_header("tag: x")
+def _converted(paths: Any) -> Any:
+    return _written(pl.convert, "x.nq", paths)
 
 
-def _make(folder: Any, paths: Any = (), **more: Any) -> Any:
-    return primad_ld.make_nanopubs(folder, paths, **more).ready
-
-
-#: Functions of several paths: what to call with them and a new path, and the file or folder.
-SEVERAL: dict[str, tuple[Any, str]] = {
-    "annotate.paths": (lambda it, new: primad_ld.annotate(it, _header(), sidecar=True, replace=True), "bare.txt"),
-    "strip.paths": (lambda it, new: primad_ld.strip(it, in_place=True), "bare.txt"),
-    "Archive.load.paths": (lambda it, new: primad_ld.Archive().load(it).runs, "runs"),
-    "compile_schema.shapes": (lambda it, new: len(list(primad_ld.compile_schema(it).walk())), "profile.ttl"),
-    "convert.paths": (lambda it, new: _converted(it, new.with_suffix(".nq")), "runs"),
-    "evaluate_against.candidates": (lambda it, new: _evaluated(primad_ld.evaluate_against(new.parent / "runs" / "one.txt", it, _OPTIONS(measures="ktu"))), "runs"),
-    "evaluate_pairs.paths": (lambda it, new: primad_ld.evaluate_pairs(it, _OPTIONS()).notes, "runs"),
-    "load_profile.names": (lambda it, new: primad_ld.load_profile(it).names, "profile.ttl"),
-    "load_runs.paths": (_load, "runs"),
-    "look_up.paths": (lambda it, new: _look_up(new, run=None, paths=it), "runs"),
-    "make_nanopubs.paths": (lambda it, new: _make(new, it), "runs"),
-    "make_nanopubs.tables": (lambda it, new: _make(new, tables=it), "table.csv"),
-    "publish_nanopubs.paths": (lambda it, new: primad_ld.publish_nanopubs(it, _NOWHERE), "runs"),
-    "score_runs.paths": (lambda it, new: [one.scores.mean("map") for one in primad_ld.score_runs(it, _OPTIONS(qrels=new.parent / "qrels", on="map")).runs], "runs"),
-    "sign_nanopubs.paths": (lambda it, new: primad_ld.sign_nanopubs(it, None), "runs"),  # type: ignore[arg-type]
-    "validate.paths": (lambda it, new: [one.file for one in primad_ld.validate(it)], "runs"),
+#: Parameters of several paths: what to call with them, and the file or folder.
+SEVERAL: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "annotate.paths": (lambda it: pl.annotate(it, pl.parse_header("actor: {team: x}"), sidecar=True), "runs"),
+    "annotate.header": (lambda it: pl.annotate("bare.txt", it, sidecar=True), "h.yaml"),
+    "strip.paths": (lambda it: pl.strip(it, in_place=True), "runs"),
+    "Archive.load.paths": (lambda it: pl.Archive().load(it).runs, "runs"),
+    "Archive.score.runs": (lambda it: pl.Archive("archive").score(it, qrels="qrels", measure="map"), "runs"),
+    "Archive.score.qrels": (lambda it: pl.Archive("archive").score("runs", qrels=it, measure="map"), "qrels"),
+    "baselines.paths": (lambda it: pl.baselines(_ONE, it), "runs"),
+    "convert.paths": (_converted, "runs"),
+    "evaluate.runs": (lambda it: pl.evaluate(_ONE, it, measure="ktu"), "runs"),
+    "evaluate.qrels": (lambda it: pl.evaluate(_ONE, _TWO, qrels=it, measure="rmse", on="map"), "qrels"),
+    "evaluate.rep_qrels": (lambda it: pl.evaluate(_ONE, _TWO, qrels="qrels", rep_qrels=it, measure="rmse", on="map"), "qrels"),
+    "evaluate.runs_in": (lambda it: pl.evaluate("one", archive="archive", runs_in=it, measure="ktu"), "runs"),
+    "evaluate_all_pairs.runs": (lambda it: pl.evaluate_all_pairs(it, measure="ktu"), "runs"),
+    "evaluate_all_pairs.qrels": (lambda it: pl.evaluate_all_pairs("runs", qrels=it, measure="rmse", on="map"), "qrels"),
+    "nanopub.check.paths": (pl.nanopub.check, "runs"),
+    "nanopub.make.runs": (lambda it: pl.nanopub.make(it, "drafts", force=True).ready, "runs"),
+    "nanopub.make.qra": (lambda it: pl.nanopub.make(qra=it, output="drafts", force=True).ready, "table.csv"),
+    "nanopub.publish.paths": (lambda it: pl.nanopub.publish(it, _NOWHERE), "runs"),
+    "nanopub.sign.paths": (lambda it: pl.nanopub.sign(it, **_NOBODY, key="qrels"), "runs"),
+    "qra.paths": (pl.qra, "table.csv"),
+    "score.runs": (lambda it: pl.score(it, qrels="qrels", measure="map"), "runs"),
+    "score.qrels": (lambda it: pl.score("runs", qrels=it, measure="map"), "qrels"),
+    "validate.paths": (pl.validate, "runs"),
+    "validate.profile": (lambda it: pl.validate("runs", profile=it), "profile.ttl"),
 }  # fmt: skip
-#: Functions of one path.
-ONE: dict[str, tuple[Any, str]] = {
-    "annotate.output": (lambda it, new: _written(primad_ld.annotate, it, new.parent / "bare.txt", _header()), "x.txt"),
-    "check_nanopub.path": (lambda it, new: primad_ld.check_nanopub(it).problems, "profile.ttl"),
-    "convert.output": (lambda it, new: _converted(new.parent / "runs", it), "x.nq"),
-    "evaluate_against.reference": (lambda it, new: _evaluated(primad_ld.evaluate_against(it, new.parent / "runs", _OPTIONS(measures="ktu"))), "runs/one.txt"),
+#: Parameters of one path.
+ONE: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "annotate.output": (lambda it: _written(pl.annotate, it, "bare.txt", pl.parse_header("tag: x")), "x.txt"),
+    "Archive.baselines.run": (lambda it: pl.Archive("archive").baselines(it), _ONE),
+    "Archive.compare.reference": (lambda it: pl.Archive("archive").compare(it), _ONE),
+    "baselines.archive": (lambda it: pl.baselines("one", archive=it), "archive"),
+    "baselines.run": (lambda it: pl.baselines(it, "runs"), _ONE),
+    "compare.archive": (lambda it: pl.compare("one", archive=it), "archive"),
+    "compare.reference": (lambda it: pl.compare(it, "runs"), _ONE),
+    "compare.runs": (lambda it: pl.compare(_ONE, it), "runs"),
+    "convert.output": (lambda it: _written(pl.convert, it, "runs"), "x.nq"),
+    "evaluate.archive": (lambda it: pl.evaluate("one", archive=it, runs_in="runs", measure="ktu"), "archive"),
+    "evaluate.reference": (lambda it: pl.evaluate(it, "runs", measure="ktu"), _ONE),
     **{
-        f"evaluate_study.{name}": (lambda it, new, name=name: _evaluated(primad_ld.evaluate_study(**dict.fromkeys(("baseline", "advanced", "rep_baseline", "rep_advanced"), new.parent / "runs" / "one.txt") | {name: it}, options=_OPTIONS(qrels=new.parent / "qrels", measures="er", on="map"))), "runs/two.txt")
-        for name in ("baseline", "advanced", "rep_baseline", "rep_advanced")
+        f"evaluate.{name}": (lambda it, name=name: pl.evaluate(**_STUDY | {name: it}, qrels="qrels", measure="er", on="map"), _TWO)
+        for name in _STUDY
     },
-    "load_runs.archive": (lambda it, new: (primad_ld.load_runs(new.parent / "runs", it), _look_up(new, run=None, archive=it))[1], "archive"),
-    "load_signer.key": (lambda it, new: primad_ld.load_signer(key=it, orcid="0000-0002-1825-0097", license="CC0-1.0"), "qrels"),
-    "look_up.archive": (lambda it, new: _look_up(new, run=None, archive=it), "archive"),
-    "look_up.run": (lambda it, new: _look_up(new, run=it, paths=new.parent / "runs"), "runs/one.txt"),
-    "make_nanopubs.archive": (lambda it, new: _make(new, archive=it), "archive"),
-    "make_nanopubs.folder": (lambda it, new: _make(it, new.parent / "runs"), "drafts"),
-    "open_engine.name": (lambda it, new: _open(it), "archive"),
-    "parse_header.file": (lambda it, new: primad_ld.parse_header("tag: x", file=it).file, "x"),
-    "publish_nanopubs.journal": (lambda it, new: primad_ld.publish_nanopubs(new.parent / "runs", _NOWHERE, journal=it), "journal"),
-    "read_header.path": (lambda it, new: primad_ld.read_header(it).tag, "runs/one.txt"),
-    "read_judgements.path": (lambda it, new: primad_ld.read_judgements(it).topics, "qrels"),
-    "read_measurements.path": (lambda it, new: [one.value for one in primad_ld.read_measurements(it).measurements], "table.csv"),
-    "read_ranking.path": (lambda it, new: primad_ld.read_ranking(it), "runs/one.txt"),
-    "read_rankings.path": (lambda it, new: primad_ld.read_rankings(it).documents, "runs/one.txt"),
-    "read_track.path": (lambda it, new: len(primad_ld.read_track(it).systems), "track.yaml"),
-    "strip.output": (lambda it, new: _written(primad_ld.strip, it, new.parent / "runs" / "one.txt"), "x.txt"),
-    "write_header.path": (lambda it, new: _written(lambda path, **more: primad_ld.write_header(_header(), path, **more), it), "x.yaml"),
+    "nanopub.make.archive": (lambda it: pl.nanopub.make(archive=it, output="drafts", force=True).ready, "archive"),
+    "nanopub.make.output": (lambda it: pl.nanopub.make("runs", it, force=True).ready, "drafts"),
+    "nanopub.publish.journal": (lambda it: pl.nanopub.publish("runs", _NOWHERE, journal=it), "journal"),
+    "nanopub.sign.key": (lambda it: pl.nanopub.sign("runs", **_NOBODY, key=it), "qrels"),
+    "parse_header.file": (lambda it: pl.parse_header("tag: x", file=it).file, "x"),
+    "qra.archive": (lambda it: pl.qra("table.csv", archive=it), "archive"),
+    "read_header.path": (lambda it: pl.read_header(it).tag, _ONE),
+    "read_judgements.path": (lambda it: pl.read_judgements(it).topics, "qrels"),
+    "read_measurements.path": (lambda it: [one.value for one in pl.read_measurements(it).measurements], "table.csv"),
+    "read_rankings.path": (lambda it: pl.read_rankings(it).documents, _ONE),
+    "read_track.path": (lambda it: len(pl.read_track(it).systems), "track.yaml"),
+    "strip.output": (lambda it: _written(pl.strip, it, _ONE), "x.txt"),
+    "validate.archive": (lambda it: pl.validate(archive=it), "archive"),
+    "write_header.path": (lambda it: _written(pl.write_header, it, pl.parse_header("tag: x")), "x.yaml"),
 }  # fmt: skip
-_LIKE_ONE = {"a text": str, "a path": Path}
-_LIKE_SEVERAL: dict[str, Any] = {
+_LIKE_ONE: dict[str, Callable[[Path], Any]] = {"a path": Path, "a text": str}
+_LIKE_SEVERAL: dict[str, Callable[[Path], Any]] = {
     **_LIKE_ONE,
-    "texts": lambda one: [str(one)],
-    "paths": lambda one: [one],
     "a tuple": lambda one: (str(one),),
     "a generator": lambda one: (each for each in (one,)),
     "a set": lambda one: {str(one)},
 }
-_WRONG = (5, b"runs", [None], [b"runs"], [["runs"]], object())
 
 
-def _link(folder: Path, to: Path) -> None:
-    for name in ("runs", "qrels", "bare.txt"):
-        (to / name).symlink_to(folder / name)
+@pytest.fixture
+def here(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
 
 
-def _outcome(function: Any, given: Any, new: Path) -> Any:
+def _outcome(function: Callable[[Any], Any], given: Any) -> object:
     try:
-        return function(given, new)
-    except primad_ld.PrimadError as error:
-        return type(error), str(error).replace(new.name, "NEW")
+        found = function(given)
+    except pl.PrimadError as error:
+        return type(error), str(error)
+    return [*found.to_dicts()] if isinstance(found, pl.Answer) else found
 
 
-def test_every_function_of_paths_is_asked() -> None:
-    takes: dict[str, set[str]] = {"AnyPath": set(), "AnyPaths": set()}
-    for name, function in MEMBERS.items():
-        if "Error." in name:
-            continue
-        parameters = inspect.signature(function).parameters if inspect.isfunction(function) else {}
-        for parameter in parameters.values():
-            kind = str(parameter.annotation)
-            # These take a text for its letters, or only one of the two.
-            assert not re.search(
-                r"\bPath\b|(Sequence|Iterable|Collection|list)\[(str|Path)", kind
-            ), name
-            if (found := kind.removesuffix(" | None")) in takes:
-                takes[found].add(f"{name}.{parameter.name}")
-    assert takes == {"AnyPath": set(ONE), "AnyPaths": set(SEVERAL)}
+def test_every_parameter_of_paths_is_asked() -> None:
+    one, several = set(), set()
+    for name, function in FUNCTIONS.items():
+        for parameter in inspect.signature(function).parameters.values():
+            if "Path" in str(parameter.annotation) and "Error" not in name:
+                kind = several if "Iterable" in str(parameter.annotation) else one
+                kind.add(f"{name}.{parameter.name}")
+    assert (one, several) == ({*ONE}, {*SEVERAL})
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
-def test_a_path_is_a_path_however_it_is_given(name: str, folder: Path, tmp_path: Path) -> None:
+def test_a_path_is_a_path_however_it_is_given(name: str) -> None:
     function, file = (ONE | SEVERAL)[name]
-    _link(folder, tmp_path)
-    path = (tmp_path if file not in os.listdir(folder) and "/" not in file else folder) / file
-    if "archive" in file:
-        primad_ld.load_runs(folder / "runs" / "one.txt", path)
-    found = {
-        how: _outcome(function, give(path), tmp_path / f"new {how}")
-        for how, give in (_LIKE_SEVERAL if name in SEVERAL else _LIKE_ONE).items()
-    }
-    first = found["a path"]
-    assert set(map(repr, found.values())) == {repr(first)}, found
-    # Where nothing is done: a letter would be no such file.
-    assert "no such file" not in str(first)
+    ways = _LIKE_SEVERAL if name in SEVERAL else _LIKE_ONE
+    found = [_outcome(function, give(Path(file))) for give in ways.values()]
+    assert all(one == found[0] for one in found), found
+    assert "no such file" not in str(found[0])  # as a letter would be
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
-def test_what_is_no_path_is_a_clear_error(name: str, folder: Path, tmp_path: Path) -> None:
+def test_what_is_not_a_path_is_a_clear_error(name: str) -> None:
     function, _ = (ONE | SEVERAL)[name]
-    _link(folder, tmp_path)
-    there = os.listdir(tmp_path)
-    for wrong in (*_WRONG, *(() if name in SEVERAL else (["runs"],))):
+    before = os.listdir()
+    for wrong in (5, b"runs", [None], [b"runs"], [["runs"]], *([["runs"]] if name in ONE else [])):
         with pytest.raises(TypeError, match="expected str or Path"):
-            function(wrong, tmp_path / "new")
-    with pytest.raises(primad_ld.PrimadError, match="the path is empty"):
-        function("", tmp_path / "new")
-    assert os.listdir(tmp_path) == there
+            function(wrong)
+    with pytest.raises(pl.PrimadError, match="the path is empty"):
+        function("")
+    assert os.listdir() == before
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("name", [*ONE, *SEVERAL])
+def test_a_path_that_is_not_there_is_an_error_that_names_it(name: str) -> None:
+    function, _ = (ONE | SEVERAL)[name]
+    is_written = name.endswith((".output", ".journal", ".file", "write_header.path"))
+    if not is_written and name != "qra.archive":
+        with pytest.raises(pl.PrimadError, match="nosuch"):
+            function("nosuch.nq" if name.startswith("convert") else "nosuch")
 
 
 # One value or several, in options ---------------------------------------------------------------
 
-_KTU = primad_ld.parse_measure("ktu")
-_TYPE = primad_ld.PrimadType.parse("priMad")
+_KTU = parse_measure("ktu")
+_TYPE = PrimadType.parse("priMad")
 FIELDS: list[tuple[Any, str, Any, Any]] = [
-    (_OPTIONS, "qrels", "qrels", ("qrels",)),
-    (_OPTIONS, "qrels", Path("a/qrels"), ("a/qrels",)),
-    (_OPTIONS, "rep_qrels", "qrels", ("qrels",)),
-    (_OPTIONS, "measures", "ktu", (_KTU,)),
-    (_OPTIONS, "measures", _KTU, (_KTU,)),
-    (_OPTIONS, "on", "map", ("map",)),
-    (_OPTIONS, "on", "nDCG@10", ("ndcg_cut_10",)),
-    (_OPTIONS, "types", "PRIM'AD", (_TYPE,)),
-    (_OPTIONS, "types", _TYPE, (_TYPE,)),
-    (primad_ld.ValidationOptions, "profiles", "core", ("core",)),
-    (primad_ld.ValidationOptions, "profiles", Path("mine.ttl"), ("mine.ttl",)),
-    (primad_ld.ValidationOptions, "checks", "files", ("files",)),
-    (primad_ld.PrecisionOptions, "held", "team", (("team",),)),
-    (primad_ld.Criteria, "measures", "map", ("map",)),
-    (primad_ld.Criteria, "data", "0123456789abcde", ("0123456789abcde",)),
-    (primad_ld.Criteria, "without_teams", "moles", ("moles",)),
+    (EvaluationOptions, "qrels", "qrels", ("qrels",)),
+    (EvaluationOptions, "qrels", Path("a/qrels"), ("a/qrels",)),
+    (EvaluationOptions, "rep_qrels", "qrels", ("qrels",)),
+    (EvaluationOptions, "measures", "ktu", (_KTU,)),
+    (EvaluationOptions, "measures", _KTU, (_KTU,)),
+    (EvaluationOptions, "on", "map", ("map",)),
+    (EvaluationOptions, "on", "nDCG@10", ("ndcg_cut_10",)),
+    (EvaluationOptions, "types", "PRIM'AD", (_TYPE,)),
+    (EvaluationOptions, "types", _TYPE, (_TYPE,)),
+    (ValidationOptions, "profiles", "core", ("core",)),
+    (ValidationOptions, "profiles", Path("mine.ttl"), ("mine.ttl",)),
+    (ValidationOptions, "checks", "files", ("files",)),
+    (PrecisionOptions, "held", "team", (("team",),)),
+    (Criteria, "measures", "map", ("map",)),
+    (Criteria, "data", "0123456789abcde", ("0123456789abcde",)),
+    (Criteria, "without_teams", "moles", ("moles",)),
     (MakeOptions, "keep", "mail", ("mail",)),
     (Columns, "studies", "one", ("one",)),
 ]
@@ -366,88 +371,87 @@ def test_one_value_of_an_option_is_a_list_of_it(
 
 
 def test_every_option_of_several_values_is_asked() -> None:
-    asked = {(options, field) for options, field, _, _ in FIELDS}
-    for options in {one for one, _ in asked}:
+    for options in {one for one, *_ in FIELDS}:
         for field in fields(options):
-            is_several = str(field.type).startswith(("Several", "tuple", "list", "Sequence"))
-            assert is_several == ((options, field.name) in asked), field.name
+            is_several = str(field.type).startswith(("tuple", "Collection"))
+            assert is_several == ((options, field.name) in SEVERAL_VALUES), field.name
 
 
-_VARIANT, _DATA = primad_ld.PrecisionOptions().variant, type(_KTU.measure.data)
-_WHOLE = [("2", TypeError), (1.5, TypeError), (True, TypeError), (0, primad_ld.PrimadError)]
-#: By the kind of a field: what is read, and as what; what is refused, and by which error.
-KINDS: dict[str, tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]] = {
-    "Text": ([("x", "x")], [(5, TypeError), (None, TypeError), (["x"], TypeError)]),
-    "Flag": ([(True, True), (False, False)], [("no", TypeError), (1, TypeError)]),
-    "Whole": ([(2, 2)], [*_WHOLE, (-1, primad_ld.PrimadError), (None, TypeError)]),
-    "Processes": ([(2, 2), (None, None)], [*_WHOLE, (-1, primad_ld.PrimadError)]),
-    "data": (
-        [("same", _DATA.same), (" Other", _DATA.other), ("auto", None), (None, None)],
-        [("xx", primad_ld.PrimadError), ("any", primad_ld.PrimadError), (5, TypeError)],
-    ),
-    "correction": (
-        [("holm", "holm-bonferroni"), ("bonferroni", "bonferroni"), ("", "")],
-        [("nonsense", primad_ld.PrimadError), (None, TypeError), (5, TypeError)],
-    ),
-    "variant": (
-        [("2022", _VARIANT), (_VARIANT, _VARIANT), ("2026", "2026")],
-        [("nonsense", primad_ld.PrimadError), (2022, TypeError), (None, TypeError)],
-    ),
-    "fail_on": (
-        [("error", "error"), ("hint", "hint"), ("violation", "error"), ("Info", "hint")],
-        [("nonsense", primad_ld.PrimadError), ("", primad_ld.PrimadError), (5, TypeError)],
-    ),
-    "min_completeness": ([(0, 0), (80, 80)], [(-1, primad_ld.PrimadError), ("80", TypeError)]),
-    "until": ([(2019, 2019), (None, None)], [("2019", TypeError), (2019.5, TypeError)]),
-    **dict.fromkeys(
-        ("scale_min", "scale_max"),
-        (
-            [(0, 0.0), (0.5, 0.5), (None, None)],
-            [("0", TypeError), (True, TypeError)],
-        ),
-    ),
+SEVERAL_VALUES = {(options, field) for options, field, _, _ in FIELDS}
+#: By type: what is refused, be it given as a keyword or as a field of options.
+WRONG: dict[str, tuple[object, ...]] = {
+    "str": (5, None, ["x"]),
+    "bool": ("no", 1, None),
+    "int": ("2", 1.5, math.nan, math.inf, True, None, -1),
+    "float": ("1", True, [1.0], None),
+    "Literal": ("nonsense", 5, None),
 }
-#: Keys and values of one's own.
-MAPPINGS = {"where", "conditions"}
+#: Texts and numbers that have readers of their own: what is refused.
+CHOICES: dict[tuple[Any, str], tuple[object, ...]] = {
+    (EvaluationOptions, "data"): ("xx", "any", 5),
+    (EvaluationOptions, "correction"): ("nonsense", None, 5),
+    (PrecisionOptions, "variant"): ("nonsense", 2022, None),
+    (ValidationOptions, "fail_on"): ("nonsense", "", 5),
+}
 
 
-@pytest.mark.parametrize(
-    ("options", "field"),
-    [
-        (options, field.name)
-        for options in dict.fromkeys((*(one for one, *_ in FIELDS), bulk.Options))
-        for field in fields(options)
-        if not str(field.type).startswith("Several") and field.name not in MAPPINGS
-    ],
-)
-def test_an_option_of_one_value_is_read_or_refused(options: Any, field: str) -> None:
-    kind = next(str(one.type) for one in fields(options) if one.name == field)
-    read, refused = KINDS[field if kind.startswith("One") else kind]
-    for given, held in read:
-        made = options(**{field: given})
-        found = getattr(made, field)
-        assert (found, type(found)) == (held, type(held if field != "variant" else _VARIANT))
-        assert made == replace(made) == pickle.loads(pickle.dumps(made))
-    for given, error in refused:
-        with pytest.raises(error, match=f"{field}: |'nonsense' is not a"):
-            options(**{field: given})
+def _wrong(annotation: str) -> tuple[object, ...]:
+    kind = annotation.removesuffix(" | None").partition("[")[0]
+    return tuple(
+        one for one in WRONG.get(kind, ()) if one is not None or " | None" not in annotation
+    )
+
+
+def _refused() -> Iterator[Any]:
+    for options in dict.fromkeys((*(one for one, *_ in FIELDS), bulk.Options)):
+        for field in fields(options):
+            values = CHOICES.get((options, field.name)) or _wrong(str(field.type))
+            yield from (pytest.param(options, field.name, {field.name: one}) for one in values)
+    for function in FUNCTIONS.values():
+        parameters = inspect.signature(function).parameters.values()
+        needed = {
+            one.name: "x"
+            for one in parameters
+            if one.default is one.empty and one.kind is not one.VAR_POSITIONAL
+        }
+        if hasattr(function, "__wrapped__"):
+            for one in parameters:
+                for value in _wrong(str(one.annotation)):
+                    yield pytest.param(function, one.name, {**needed, one.name: value})
+
+
+@pytest.mark.parametrize(("function", "name", "given"), [*_refused()])
+def test_a_value_of_another_kind_is_refused_by_its_name(
+    function: Callable[..., Any], name: str, given: dict[str, Any]
+) -> None:
+    with pytest.raises((TypeError, pl.PrimadError), match=f"^{name}: |'nonsense' is not a"):
+        function(**given)
+
+
+def test_values_that_are_fine() -> None:
+    assert EvaluationOptions(data="auto", correction="holm", jobs=None).correction == (  # type: ignore[arg-type]
+        "holm-bonferroni"
+    )
+    assert PrecisionOptions(variant="2026").variant is Variant.uncorrected  # type: ignore[arg-type]
+    assert ValidationOptions(fail_on="Info", min_completeness=0).fail_on == "hint"
+    assert Columns(scale_min=0, scale_max=None).scale_min == 0.0
 
 
 def test_conditions_are_held_alone_or_together() -> None:
-    held = primad_ld.PrecisionOptions(held=["team", ("code", "team")]).held
+    held = PrecisionOptions(held=["team", ("code", "team")]).held
     assert held == (("team",), ("code", "team"))
 
 
 @pytest.mark.parametrize("topics", ["1", ["1"], ("1",), iter(["1"]), {"1"}])
 def test_a_topic_is_no_list_of_letters(topics: Any) -> None:
-    scores = primad_ld.TopicScores(name="x", topics=("1", "12"), values={"map": [0.5, 0.25]})
+    scores = TopicScores(name="x", topics=("1", "12"), values={"map": [0.5, 0.25]})
     assert scores.at("map", topics) == (0.5,)
     assert scores.at("map", "12") == (0.25,)
 
 
 def test_graphs_of_an_engine_are_named_one_or_several() -> None:
     engine = EmbeddedEngine.memory()
-    lifted = primad_ld.Lifter().lift(_header())
+    lifted = Lifter().lift(pl.parse_header("tag: x"))
     for give in (str, lambda iri: [iri], lambda iri: (one for one in (iri,))):
         engine.add(lifted.graphs)
         assert engine.existing(give(lifted.run.iri)) == {lifted.run.iri}
@@ -475,7 +479,7 @@ _OF_ARCHIVES = "sqlite3 concurrent.futures ssl http.client primad_ld.archive"
 
 def test_importing_is_light() -> None:
     every = _imported_by("from primad_ld import *")
-    assert {getattr(primad_ld, name).__module__ for name in primad_ld.__all__} <= every
+    assert {one.__module__ for one in OBJECTS.values()} <= every
     assert set(_HEAVY.split()) & every == set()
 
 
@@ -488,7 +492,7 @@ def test_a_name_is_imported_when_it_is_asked_for() -> None:
         "import primad_ld; primad_ld.read_header, primad_ld.lift, primad_ld.lower"
     )
     assert set(_OF_ARCHIVES.split()) & reading == set()
-    assert "primad_ld.archive.engine" in _imported_by("from primad_ld import Engine")
+    assert "primad_ld.archive.runs" in _imported_by("from primad_ld import RunRecord")
 
 
 MODULES = sorted(
@@ -519,7 +523,7 @@ SHIPPED = [
 
 
 def test_types_ship() -> None:
-    assert (Path(primad_ld.__file__).parent / "py.typed").is_file()
+    assert (Path(pl.__file__).parent / "py.typed").is_file()
 
 
 @pytest.mark.parametrize("name", SHIPPED)

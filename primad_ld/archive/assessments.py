@@ -17,14 +17,13 @@ from primad_ld.archive.assessment_graphs import (
     CONCEPT,
     AssessmentKey,
     assessment_graph,
-    assessment_turtle,
     key_of,
 )
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.own_graphs import held_among, keep_own, remove_own
 from primad_ld.archive.result_terms import DQV, finite, read_list, whole
 from primad_ld.archive.run_dependants import ROLES
-from primad_ld.archive.runs import current_names, former_names, measure_of, names_of, values
+from primad_ld.archive.runs import current_names, former_names, measure_of, values
 from primad_ld.compare.common_ground import Common, CommonDocuments, CommonJudgements, CommonTopics
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import ArchiveError
@@ -35,17 +34,6 @@ from primad_ld.schema.converters import quoted
 if TYPE_CHECKING:
     from primad_ld.measures.results import PairResult
 
-__all__ = [
-    "Assessment",
-    "AssessmentKey",
-    "KeptResult",
-    "assessment_turtle",
-    "assessments",
-    "assessments_of",
-    "keep_assessment",
-    "kept_assessment",
-    "key_of",
-]
 
 _A: Final = f"<{PRIMAD}"
 # Virtuoso gives a number.
@@ -103,7 +91,7 @@ def assessments_of(engine: Engine, key: AssessmentKey) -> list[Assessment]:
 
     One that was made when its runs had other names names them as they are called now.
     """
-    return _read(engine, _asked(engine, key))
+    return read_assessments(engine, _asked(engine, key))
 
 
 def _asked(engine: Engine, key: AssessmentKey, known: str = "") -> list[str]:
@@ -171,38 +159,9 @@ class Assessment:
     measurements: tuple[KeptResult, ...] = ()
 
 
-def assessments(
-    engine: Engine,
-    *,
-    reference: str = "",
-    candidate: str = "",
-    measure: str = "",
-    on: str = "",
-) -> list[Assessment]:
-    """The assessments of an archive, in the order of their IRIs.
-
-    Only those of a reference or candidate, and only the measurements of a measure of
-    reproducibility or on a measure of effectiveness, where these are named. Runs have the names
-    that they have now.
-    """
-    asked = {"reference": reference, "candidate": candidate}
-    given = "".join(
-        f"VALUES ?{role} {{ {values(names_of(engine, iri))} }} "
-        for role, iri in asked.items()
-        if iri
-    )
-    pattern = " ; ".join(
-        [
-            f"a {_A}ReproducibilityAssessment>",
-            *(f"{_A}{role}> ?{role}" for role, iri in asked.items() if iri),
-        ]
-    )
-    found = engine.column(f"SELECT ?it WHERE {{ {given} GRAPH ?it {{ ?it {pattern} }} }}")
-    return _read(engine, sorted(set(found)), measure, on)
-
-
-def _read(engine: Engine, iris: Sequence[str], measure: str = "", on: str = "") -> list[Assessment]:
-    found = [_assessment(engine, iri, measure, on) for iri in iris]
+def read_assessments(engine: Engine, iris: Sequence[str]) -> list[Assessment]:
+    """What an archive says of some assessments; runs have the names that they have now."""
+    found = [_assessment(engine, iri) for iri in iris]
     runs = {run for one in found for name in ROLES if (run := getattr(one, name))}
     now = current_names(engine, runs)
     return [
@@ -211,7 +170,7 @@ def _read(engine: Engine, iris: Sequence[str], measure: str = "", on: str = "") 
     ]
 
 
-def _assessment(engine: Engine, iri: str, measure: str = "", on: str = "") -> Assessment:
+def _assessment(engine: Engine, iri: str) -> Assessment:
     # Its measurements are hundreds; they are asked for in a query of their own.
     table = engine.select(
         f"SELECT ?p ?o WHERE {{ GRAPH <{iri}> {{ <{iri}> ?p ?o }} "
@@ -233,9 +192,7 @@ def _assessment(engine: Engine, iri: str, measure: str = "", on: str = "") -> As
         assessor=said.get("assessedWith", ""),
         parameters=_parameters(engine, iri),
         measurements=tuple(
-            sorted(
-                _measurements(engine, iri, measure, on), key=lambda one: (one.on, one.name, one.run)
-            )
+            sorted(_measurements(engine, iri), key=lambda one: (one.on, one.name, one.run))
         ),
     )
 
@@ -320,7 +277,7 @@ _SAID: Final = {
 }
 
 
-def _measurements(engine: Engine, iri: str, measure: str, on: str) -> Iterator[KeptResult]:
+def _measurements(engine: Engine, iri: str) -> Iterator[KeptResult]:
     found: dict[str, dict[str, Object]] = {}
     for name, predicate in _SAID.items():
         # One by one: for all of them as options of one query, Virtuoso expects to take a day.
@@ -333,9 +290,7 @@ def _measurements(engine: Engine, iri: str, measure: str, on: str) -> Iterator[K
                 found.setdefault(it.value, {})[name] = value
     details = _details(engine, iri)
     for node, said in found.items():
-        one = _measurement(said, details.get(node, {}))
-        if measure in ("", one.measure) and on in ("", one.on):
-            yield one
+        yield _measurement(said, details.get(node, {}))
 
 
 def _details(engine: Engine, iri: str) -> dict[str, dict[str, Decimal]]:

@@ -436,7 +436,7 @@ def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: fl
         except subprocess.TimeoutExpired:
             raise QueryTimeoutError(
                 f"the query was stopped after {timeout:g} seconds; "
-                "narrow it down, or give it more with --timeout"
+                "narrow it down, or raise its timeout"
             ) from None
         output.seek(0)
         if done.returncode:

@@ -36,7 +36,7 @@ _MOST_HOPS: Final = 8
 _CONNECTING: Final = 20.0
 
 _LATE: Final = {
-    "SELECT": "narrow the query down, or give it more with --timeout",
+    "SELECT": "narrow the query down, or raise its timeout",
     "INSERT": "what came before is stored; is the server overloaded?",
 }
 

@@ -17,15 +17,12 @@ from primad_ld.archive.own_graphs import remove_own
 from primad_ld.archive.result_terms import DQV, finite, whole
 from primad_ld.archive.run_dependants import tables_in_use
 from primad_ld.archive.runs import (
-    canonical_measure,
     current_names,
     measure_of,
-    names_of,
     values,
 )
 from primad_ld.core.iris import BASE, NAME, PRIMAD, SCHEME, is_iri
 from primad_ld.rdf.subject_index import Object
-from primad_ld.schema.converters import quoted
 
 _A: Final = f"<{PRIMAD}"
 _AT_ONCE: Final = 25
@@ -91,46 +88,6 @@ class KeptPrecision:
     runs: tuple[str, ...] = ()
     original: str = ""
     table: str = ""
-
-
-def precisions(
-    engine: Engine,
-    *,
-    object: str = "",
-    measurand: str = "",
-    run: str = "",
-    below: float | None = None,
-    variant: str = "",
-    kind: str = "",
-) -> list[KeptPrecision]:
-    """The assessments of an archive, by object and measurand.
-
-    Only those of an object, of a measurand by any of its names, of a run, with CV* below a
-    number, of a variant or of a kind, where these are given.
-    """
-    pattern = f"?it a {_A}PrecisionAssessment>"
-    if object:
-        pattern += f" ; {_A}measuredObjectName> {quoted(object)}"
-    given = ""
-    if run:
-        given = f"VALUES ?run {{ {values(names_of(engine, run))} }}"
-        pattern += f" ; <{DQV}computedOn> ?run"
-    found = engine.column(f"SELECT ?it WHERE {{ {given} GRAPH ?it {{ {pattern} }} }}")
-    wanted = {"variant": variant, "kind": kind}
-    return sorted(
-        (
-            one
-            for one in fetched_precisions(engine, sorted(set(found)))
-            if all(getattr(one, name) == value for name, value in wanted.items() if value)
-            and (not measurand or measurand == one.measurand or _is_named(one, measurand))
-            and (below is None or (one.cv_star is not None and one.cv_star < below))
-        ),
-        key=lambda one: (one.group, one.object, one.measurand, one.variant, one.iri),
-    )
-
-
-def _is_named(one: KeptPrecision, measurand: str) -> bool:
-    return bool(one.measure) and canonical_measure(measurand) == one.measure
 
 
 def fetched_precisions(engine: Engine, iris: Sequence[str]) -> Iterator[KeptPrecision]:

@@ -419,8 +419,8 @@ ORDER BY ?tag STR(?run)
   `$field_of` leads to from the run; there is no `$field_of` for fields of the run itself.
 - The prefixes PREFIXES need no declaration.
 
-From Python, `engine.query(text)` of `primad_ld.open_engine("my-archive")` answers the same, and
-`engine.query(text).to_pandas()` is a DataFrame of it.
+From Python, `primad_ld.Archive("my-archive").sparql(text)` answers the same, and `.query("by-stage", stage="bm25")` a named
+query; `to_pandas()` is a DataFrame of the answer.
 
 What to know about the archive:
 

@@ -41,9 +41,20 @@ _OF_SEARCH: Final = ("year", "completeness", "teams", "measures")
 _TEXT: Final = {str}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class RunRecord:
-    """A run and what is known of it without following links."""
+    """A run and what is known of it without following links.
+
+    >>> import primad_ld as pl
+    >>> archive = pl.Archive()
+    >>> archive.load("runs").runs
+    9
+    >>> run = archive["shed-bm25"]
+    >>> run
+    <RunRecord: shed-bm25>
+    >>> run.teams, run.collection, run.year
+    (('potting-shed',), 'Garden', 2026)
+    """
 
     iri: str
     tag: str
@@ -69,6 +80,9 @@ class RunRecord:
     ranking: str = ""
     #: What of repository, commit and command the header gives.
     given: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<RunRecord: {self.name}>"
 
     @property
     def name(self) -> str:

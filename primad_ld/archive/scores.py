@@ -123,9 +123,7 @@ def score_names(measures: Sequence[str]) -> tuple[str, ...]:
     if others and not known:
         return tuple(others)
     judgements = Judgements(path="", topics={"1": {"a": 1}}, repairs={})
-    run = RankedRun(
-        path="", tag="", documents={"1": ("a",)}, scores={"1": (1.0,)}, digest="", repairs={}
-    )
+    run = RankedRun(path="", tag="", documents={"1": ("a",)}, scores={"1": (1.0,)}, repairs={})
     return (*Scorer(judgements, known).score_unchecked(run).values, *others)
 
 
@@ -215,7 +213,7 @@ def _check_ranking(engine: Engine, ranking: str) -> None:
     if not is_iri(ranking) or "/ranking/" not in ranking:
         raise ArchiveError(
             f"{ranking[:200]!r} is not the IRI of a ranking; scores are those of a ranking, so load "
-            "the run file without --headers-only"
+            "the run file with its ranking"
         )
     pattern = f"GRAPH ?run {{ ?run {_A}ranking> <{ranking}> }}"
     if not engine.column(f"SELECT ?run WHERE {{ {pattern} }} LIMIT 1"):

@@ -15,7 +15,6 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 from primad_ld.core.errors import QueryError
 from primad_ld.core.iris import FOAF, PRIMAD, RDF, RDFS, SCHEME, SCORE, SKOS, XSD
-from primad_ld.rdf.subject_index import Object
 
 Form = Literal["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
 
@@ -209,7 +208,6 @@ _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\
 # backslash is escaped itself. So no u ever follows a backslash of the value.
 _ESCAPED_CHAR: Final = re.compile(r'[\x00-\x1f\x7f"\\]|(?<=\\)[uU]')
 _IRI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^<>\"{}|^`\\\x00-\x20]*")
-_LANGUAGE: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
 
 
 def string_term(text: str) -> str:
@@ -230,21 +228,6 @@ def iri_term(iri: str) -> str:
     if not _IRI.fullmatch(iri) or not iri.isprintable():
         raise QueryError(f"{iri!r} is not an absolute IRI")
     return f"<{iri}>"
-
-
-def term_of(value: Object) -> str:
-    """A term as a token of SPARQL, which is one of N-Triples, too."""
-    if value.value.startswith("_:") and value.datatype is None:
-        raise QueryError("a blank node has no name by which a query could ask for it")
-    if value.datatype is None:
-        return iri_term(value.value)
-    if value.language:
-        if not _LANGUAGE.fullmatch(value.language):
-            raise QueryError(f"{value.language!r} is not a language tag")
-        return f"{string_term(value.value)}@{value.language}"
-    if value.datatype == XSD + "string":
-        return string_term(value.value)
-    return f"{string_term(value.value)}^^{iri_term(value.datatype)}"
 
 
 # Errors -----------------------------------------------------------------------------------

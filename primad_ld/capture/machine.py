@@ -236,9 +236,7 @@ def _of(installed: Mapping[str, tuple[str, str]], name: str) -> str:
     hint = "run it in the environment of the experiment: python -m primad_ld capture"
     if close:
         hint = f"did you mean {' or '.join(installed[one][0] for one in close)}?"
-    raise MeasureError(
-        f"--library {name}: no such package is installed where primad-ld runs; {hint}"
-    )
+    raise MeasureError(f"library {name}: no such package is installed where primad-ld runs; {hint}")
 
 
 def _folded(name: str) -> str:

@@ -236,7 +236,7 @@ def _parameters(forms: tuple[str, ...], otherwise: str) -> dict[str, inspect.Par
 def _form(given: str | None, output: Path | None, forms: Sequence[str]) -> str:
     """The form that was asked for, by its name or by the suffix of the file; empty if none was."""
     from primad_ld.core.files import plain_suffix
-    from primad_ld.core.library_arguments import to_format
+    from primad_ld.core.format_names import to_format
 
     if given is not None:
         try:

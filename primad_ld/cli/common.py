@@ -29,7 +29,8 @@ from primad_ld.core.errors import (
     printable,
     without_commands,
 )
-from primad_ld.core.library_arguments import to_format
+from primad_ld.core.format_names import to_format
+from primad_ld.core.library_arguments import to_parts
 from primad_ld.core.processes import STOPPING
 
 if TYPE_CHECKING:
@@ -119,7 +120,9 @@ def check_finite(number: float | None) -> float | None:
 def check_free(output: Path | None, *, force: bool) -> None:
     """Refuse an output that exists before hours of work, and not after them."""
     if output is not None and output.is_file() and not force:
-        raise OutputError(f"{output} exists; say --force to replace it, or name another file")
+        raise OutputError(
+            f"{output} already exists; use --force (force=True in Python) to overwrite it"
+        )
 
 
 # Exit codes and remarks -------------------------------------------------------------------
@@ -263,7 +266,6 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
 # Arguments --------------------------------------------------------------------------------
 
 ALL: Final = "all"
-_PARTS: Final = re.compile(r"(?:[^,()]++|\([^()]*+\)|[()])++")
 
 
 def paths(given: Sequence[Path] | None) -> tuple[str, ...]:
@@ -286,7 +288,7 @@ def parameters(texts: Sequence[str]) -> dict[str, str]:
 
 def parts(texts: Sequence[str]) -> list[str]:
     """What stands between commas that are not within parentheses."""
-    return [part.strip() for text in texts for part in _PARTS.findall(text) if part.strip()]
+    return [*to_parts(texts, "names")]
 
 
 def effectiveness(texts: Sequence[str] | None) -> dict[str, str]:

@@ -15,7 +15,7 @@ from primad_ld.cli.archive import ArchiveOption
 from primad_ld.cli.options import Command, check_one
 
 if TYPE_CHECKING:
-    from primad_ld.search.baselines import BaselineReport
+    from primad_ld.search.competing_runs import BaselineReport
     from primad_ld.search.pair_selection import PairRows, TypeCounts
     from primad_ld.search.studies import StudyPairs
 

@@ -434,13 +434,15 @@ class Evaluate(_Judged):
             self.ignore("no chosen measure is computed in tiles, as rbo is", "cluster")
 
     def _options(self, **chosen: Any) -> EvaluationOptions:
+        from primad_ld.compare.primad_types import parse_types
         from primad_ld.evaluation.evaluations import EvaluationOptions
+        from primad_ld.measures.registry import to_data
 
         return EvaluationOptions(
             rep_qrels=common.paths(self.rep_qrels),
             in_single_precision=self.single_precision,
-            data=self.data.value,
-            types=self.types or (),
+            data=to_data(self.data.value, "--data"),
+            types=parse_types(self.types or ()),
             by_topic=self.per_topic,
             correction=self.correction,
             **self.judged(),

@@ -131,7 +131,7 @@ def annotate(
             replace=replace,
             digest=digest,
             force=force,
-            most_bytes=parse_bytes(max_header),
+            max_header=parse_bytes(max_header),
             progress=on_progress,
         )
 
@@ -158,7 +158,7 @@ def strip(
             output,
             in_place=in_place,
             force=force,
-            most_bytes=parse_bytes(max_header),
+            max_header=parse_bytes(max_header),
             progress=on_progress,
         )
 

@@ -156,7 +156,7 @@ class Convert(Command):
                 headers_only=self.headers_only,
                 jobs=self.jobs,
                 force=self.force,
-                most_bytes=parse_bytes(self.max_header),
+                max_header=parse_bytes(self.max_header),
                 progress=on_progress,
             )
 

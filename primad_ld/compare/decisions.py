@@ -20,7 +20,6 @@ from primad_ld.compare.primad_types import ComponentState
 from primad_ld.schema.fields import Schema, default_schema
 
 NAMING: Final = "naming"
-DISTINGUISHING: Final = "distinguishing"
 NEEDED: Final = "needed"
 _REMEMBERED: Final = 1 << 13
 # States are small; comparing all pairs of a thousand runs asks for many.

@@ -9,7 +9,6 @@ missing: ``pri-ad``, ``PRI-AD``.
 from __future__ import annotations
 
 import enum
-import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -196,10 +195,3 @@ def counted(counts: Mapping[PrimadType, int], *, with_meaning: bool = False) -> 
         rest = sum(counts[type] for type in known[_MOST_COUNTED:])
         parts.append(f"{rest:,} of {number} other type{'s' * (number != 1)}")
     return parts
-
-
-def all_types() -> list[PrimadType]:
-    """The 64 types of which every component is known, fewest differences first."""
-    both = (ComponentState.same, ComponentState.different)
-    found = [PrimadType.of_states(states) for states in itertools.product(both, repeat=6)]
-    return sorted(found, key=lambda one: one.order)

@@ -10,21 +10,16 @@ import re
 from pathlib import Path
 from typing import Final
 
-__all__ = [
-    "ArchiveError",
-    "ConvertError",
-    "HeaderError",
-    "MeasureError",
-    "OutputError",
-    "PrimadError",
-    "QueryError",
-    "QueryTimeoutError",
-    "SchemaError",
-]
-
 
 class PrimadError(Exception):
     """Base of all errors that primad-ld raises on purpose; the command line exits with 2.
+
+    >>> import primad_ld as pl
+    >>> try:
+    ...     pl.read_header("nosuch.txt")
+    ... except pl.PrimadError as error:
+    ...     print(error)
+    nosuch.txt: no such file or directory
 
     Each argument is one line, whatever a file put into it, and not too long to be read.
     """
@@ -38,19 +33,45 @@ class SchemaError(PrimadError):
 
 
 class OutputError(PrimadError):
-    """Something could not be written; what stood there before is untouched."""
+    """Something could not be written; what stood there before is untouched.
+
+    >>> import primad_ld as pl
+    >>> pl.strip("runs/shed-bm25.txt", "qrels.txt")
+    Traceback (most recent call last):
+    primad_ld.core.errors.OutputError: qrels.txt already exists; use --force (force=True in Python) to overwrite it
+    """
 
 
 class ConvertError(PrimadError):
-    """A file cannot be read as RDF, or holds no runs."""
+    """A file cannot be read as RDF, or holds no runs.
+
+    >>> import primad_ld as pl
+    >>> pl.convert("runs", "runs.nq", to="ttl")
+    Traceback (most recent call last):
+    primad_ld.core.errors.ConvertError: runs.nq: this is the suffix of nq, but ttl is asked for; rename the output, or leave the format out
+    """
 
 
 class ArchiveError(PrimadError):
-    """An archive cannot be opened, read or written."""
+    """An archive cannot be opened, read or written, or has no such run.
+
+    >>> import primad_ld as pl
+    >>> pl.Archive()["nosuch"]
+    Traceback (most recent call last):
+    primad_ld.archive.tag_resolution.NoSuchRunError: memory: no run is called 'nosuch'
+    """
 
 
 class QueryError(ArchiveError):
-    """A query cannot be answered as it stands: where in it, and why."""
+    """A query cannot be answered as it stands: where in it, and why.
+
+    >>> import primad_ld as pl
+    >>> try:
+    ...     pl.Archive().sparql("SELECT ?run { ?run a }")
+    ... except pl.QueryError as error:
+    ...     error.line, error.column
+    (1, 15)
+    """
 
     def __init__(
         self,
@@ -92,7 +113,15 @@ def _limit_error(why: str, at: str) -> LimitError:
 
 
 class HeaderError(PrimadError):
-    """A header or a run file cannot be read: where, why, and what to do about it."""
+    r"""A header or a run file cannot be read: where, why, and what to do about it.
+
+    >>> import primad_ld as pl
+    >>> try:
+    ...     pl.parse_header("tag: a\ntag: b")
+    ... except pl.HeaderError as error:
+    ...     error.line, error.why
+    (2, "the key 'tag' stands here a second time (first in line 1)")
+    """
 
     def __init__(
         self,
@@ -132,7 +161,13 @@ def _rebuild(
 
 
 class MeasureError(PrimadError):
-    """A measure, its parameters or what it is asked to compare make no sense."""
+    """A measure, its parameters or what it is asked to compare make no sense.
+
+    >>> import primad_ld as pl
+    >>> pl.evaluate_all_pairs("runs", measure="kto")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    primad_ld.core.errors.UnknownMeasureError: unknown measure 'kto'; of reproducibility choose from ktu, ...
+    """
 
 
 class UnknownMeasureError(MeasureError):

@@ -7,6 +7,7 @@ shapes, the example archive, and tables.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import lzma
 import os
@@ -144,6 +145,15 @@ def _is_from_shell(path: Path | str) -> bool:
         # A link to one of them: a pipe without a name is shown there.
         or os.path.realpath(path).startswith("/proc/")
     )
+
+
+def check_exist(paths: Iterable[Path]) -> list[Path]:
+    """Paths, if there is a file or a folder at each of them; `HeaderError` names one that is not."""
+    found = list(paths)
+    for path in found:
+        if not is_there(path):
+            raise HeaderError(os.strerror(errno.ENOENT).lower(), file=path)
+    return found
 
 
 def is_there(path: Path | str) -> bool:
@@ -303,7 +313,7 @@ def writing(
     """
     if path is None or str(path) == "-":
         if sys.stdout is None:
-            raise OutputError("standard output is closed; name a file with --output")
+            raise OutputError("standard output is closed; name an output file")
         with _naming(STANDARD_OUTPUT):
             sys.stdout.flush()
             yield sys.stdout.buffer
@@ -329,7 +339,9 @@ def writing(
             yield stream
         return
     if mode is not None and not force:
-        raise OutputError(f"{path} exists; say --force to replace it, or name another file")
+        raise OutputError(
+            f"{path} already exists; use --force (force=True in Python) to overwrite it"
+        )
     # Named before it is there, so that it goes whenever work is interrupted.
     temporary = target.parent / f".{target.name[:80]}.{secrets.token_hex(4)}"
     try:
@@ -385,7 +397,9 @@ def writing_folder(target: Path, *, force: bool) -> Iterator[Path]:
         raise OutputError(f"{target} is a file; name a folder")
     is_there = target.is_dir()
     if is_there and any(target.iterdir()) and not force:
-        raise OutputError(f"{target} is not empty; say --force to write into it all the same")
+        raise OutputError(
+            f"{target} is not empty; use --force (force=True in Python) to write into it all the same"
+        )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with _aside(target if is_there else target.parent, target.name) as aside:

@@ -1,14 +1,13 @@
 """What is imported by its name as a text: what hooks in (D14), and the names of the package.
 
 Whoever has a place where others hook in asks here, so that what hooks in is known whatever was
-imported before. `door` is what the package exports. Nothing else imports a module by a text, for the
-contract of imports cannot see it.
+imported before. `offer_names` is what a package exports. Nothing else imports a module by a text, for
+the contract of imports cannot see it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+import sys
 from importlib import import_module
 from types import ModuleType
 from typing import Final
@@ -35,25 +34,49 @@ def hooked_in(package: str) -> list[ModuleType]:
     return [import_module(f"{package}.{module.name}") for module in found]
 
 
-# The names of the package -----------------------------------------------------------------
+# Names of packages ------------------------------------------------------------------------
 
 
-def door(package: str, exports: str) -> Callable[[str], object]:
-    """The ``__getattr__`` of a package: what users may use, each name imported when it is asked for.
+def offer_names(package: str) -> None:
+    """Give a package the names of the stub beside it, each imported when it is asked for.
 
-    Each line of ``exports`` is a module with its names. To import all at once would load most of the
-    package for one name.
+    The stub (``__init__.pyi``) is what type checkers and editors read, so a name stands there and
+    nowhere else. To import all at once would load most of the package for one name.
     """
-    modules = {
-        name: f"{package}.{module.strip()}"
-        for module, _, names in (line.partition(":") for line in exports.strip().splitlines())
-        for name in names.split()
-    }
+    module = sys.modules[package]
+    assert module.__spec__ is not None
+    stub = module.__spec__.loader.get_data(f"{module.__file__}i").decode()  # type: ignore[union-attr]
+    names: dict[str, tuple[str, str]] = {}
+    # Neither `ast` nor `re`: importing them takes longer than everything else here.
+    for statement in stub.split("\nfrom ")[1:]:
+        source, _, imported = statement.partition(" import ")
+        for part in imported.strip("()\n ").rstrip(", \n").split(","):
+            attribute, _, name = part.strip().partition(" as ")
+            names[name] = source, attribute
+    module.__dict__.update(_names=names, __all__=sorted(name for name in names if name[0] != "_"))
+    module.__class__ = _LazyPackage
 
-    @cache
-    def exported(name: str) -> object:
-        if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(modules[name]), name)
 
-    return exported
+class _LazyPackage(ModuleType):
+    """A package that imports a name when it is asked for it."""
+
+    _names: dict[str, tuple[str, str]]
+
+    def __getattr__(self, name: str) -> object:
+        if name not in self._names:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        source, attribute = self._names[name]
+        if source == self.__name__:
+            return import_module(f"{source}.{attribute}")
+        value = getattr(import_module(source), attribute)
+        self.__dict__[name] = value
+        return value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        source, _ = self._names.get(name, (self.__name__, name))
+        # Importing the room `qra` would put it in place of the function `qra`.
+        if source == self.__name__ or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return [*self._names, *(name for name in self.__dict__ if name[:2] == "__")]

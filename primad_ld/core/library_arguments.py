@@ -2,20 +2,26 @@
 
 A text is iterable, so that where several paths are expected ``"runs"`` would be the files ``r``,
 ``u``, ``n`` and ``s``. Every public function reads its arguments by these functions instead, and
-options are fields such as `Text` and `Flag`, which refuse a bad value when it is given.
+classes of options read their fields with `read_fields`.
 """
 
 from __future__ import annotations
 
-import enum
+import functools
+import inspect
 import os
+import re
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
+from dataclasses import fields
 from numbers import Real
 from pathlib import Path
-from typing import Any, Final, Generic, SupportsIndex, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, SupportsIndex, TypeVar, cast
 
 from primad_ld.core.errors import PrimadError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 #: A file or a folder; one or several of them; one or several texts.
 AnyPath = str | os.PathLike[str]
@@ -23,10 +29,11 @@ AnyPaths = AnyPath | Iterable[AnyPath]
 Texts = str | Iterable[str]
 
 Item = TypeVar("Item")
-Given = TypeVar("Given")
-Choice = TypeVar("Choice", bound=enum.StrEnum)
+Parameters = ParamSpec("Parameters")
+Choice = TypeVar("Choice", bound=str)
 
 _PATHS: Final = (str, os.PathLike)
+_PARTS: Final = re.compile(r"(?:[^,()]++|\([^()]*+\)|[()])++")
 
 
 def to_path(given: AnyPath, what: str = "path") -> Path:
@@ -69,6 +76,12 @@ def to_names(given: AnyPaths, what: str) -> tuple[str, ...]:
 def to_texts(given: Texts, what: str) -> tuple[str, ...]:
     """Texts from one or several."""
     return tuple(several(given, what, str))
+
+
+def to_parts(given: Texts, what: str) -> tuple[str, ...]:
+    """Texts from one or several, each split at commas that are not within parentheses."""
+    parts = (part.strip() for text in to_texts(given, what) for part in _PARTS.findall(text))
+    return tuple(part for part in parts if part)
 
 
 def several(given: Any, what: str, *kinds: type) -> list[Any]:
@@ -134,11 +147,11 @@ def to_seconds(given: float, what: str) -> float:
 
 
 def to_choice(*known: Choice) -> Callable[[Any, str], Choice]:
-    """Reads some members of an enum, which may be given as texts."""
+    """Reads one of some texts, which may be members of an enum."""
 
     def read(given: Any, what: str) -> Choice:
         text = _of_kind(given, what, str, "str").strip().casefold()
-        found = next((one for one in known if one.value == text), None)
+        found = next((one for one in known if one == text), None)
         if found is None:
             raise PrimadError(
                 f"{what}: unknown value {str(given)!r}; choose from {', '.join(known)}"
@@ -153,103 +166,62 @@ def optional(read: Callable[[Any, str], Item]) -> Callable[[Any, str], Item | No
     return lambda given, what: None if given is None else read(given, what)
 
 
-# Names of formats -------------------------------------------------------------------------
+# Options and keywords ---------------------------------------------------------------------
 
 
-def to_format(given: str, known: Iterable[str]) -> str:
-    """The name that we use for a format, by any that it usually has; case does not matter."""
-    names = [str(name) for name in known]
-    name = given.strip().removeprefix(".").casefold()
-    same = next((words.split() for words in _SAME_FORMAT if name in words.split()), [name])
-    found = next((one for one in names if one in same), None)
-    if found is None or name == "":
-        raise PrimadError(f"unknown format {given!r}; choose from {', '.join(names)}")
-    return found
-
-
-# What one format is called, by us and by others.
-_SAME_FORMAT: Final = (
-    "nq nquads n-quads application/n-quads",
-    "nt ntriples n-triples application/n-triples",
-    "ttl turtle text/turtle",
-    "trig application/trig",
-    "jsonld json-ld application/ld+json",
-    "yaml yml application/yaml",
-    "json application/json",
-    "csv text/csv",
-    "tsv text/tab-separated-values",
-    "jsonl ndjson jsonlines application/x-ndjson",
-    "html htm text/html",
-    "xml srx application/xml application/sparql-results+xml",
-    "srj application/sparql-results+json",
-    "rq sparql application/sparql-query",
-    "markdown md text/markdown",
-    "latex tex",
-    "table text txt text/plain",
-    "jsonschema json-schema application/schema+json",
-)
-
-
-# Options ----------------------------------------------------------------------------------
-
-
-class One(Generic[Given, Item]):
-    """A field of an options class that is read when it is given; a bad value is refused."""
-
-    def __init__(self, read: Callable[[Any, str], Item], default: Item) -> None:
-        self.read, self.default, self.name = read, default, ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, options: object | None, owner: type) -> Item:
-        """The value; for the class itself, the one that it has by default."""
-        return self.default if options is None else cast(Item, options.__dict__[self.name])
-
-    def __set__(self, options: object, given: Given) -> None:
-        options.__dict__[self.name] = self.read(given, self.name)
-
-
-class Several(One[Given | Iterable[Given], tuple[Item, ...]], Generic[Given, Item]):
-    """One that may be given one value or several; it holds a tuple."""
-
-    def __init__(
-        self, read: Callable[[Any, str], Iterable[Item]], default: tuple[Item, ...] = ()
-    ) -> None:
-        super().__init__(lambda given, what: tuple(read(given, what)), default)
-
-
-class Text(One[str, str]):
-    """One text."""
-
-    def __init__(self, default: str = "") -> None:
-        super().__init__(to_text, default)
-
-
-class Flag(One[bool, bool]):
-    """True or False."""
-
-    def __init__(self, default: bool = False) -> None:
-        super().__init__(_to_flag, default)
-
-
-def _to_flag(given: bool, what: str) -> bool:
+def to_flag(given: bool, what: str) -> bool:
     """True or False; anything else, such as "no", would be one of them in silence."""
     return cast(bool, _of_kind(given, what, bool, "True or False"))
 
 
-class Whole(One[int, int]):
-    """A whole number from 1 on."""
+_READERS: Final[dict[str, Callable[[Any, str], object]]] = {
+    "str": to_text,
+    "bool": to_flag,
+    "float": to_number,
+    "tuple[str, ...]": to_texts,
+}
 
-    def __init__(self, default: int) -> None:
-        super().__init__(to_whole(1), default)
+
+def _reader_of(annotation: str, default: object) -> Callable[[Any, str], object] | None:
+    """How a value is read whose type is a plain one; whole numbers may be 0 if their default is."""
+    kind = annotation.removesuffix(" | None")
+    read = _READERS.get(kind)
+    if kind == "int":
+        read = to_whole(0 if default in (0, None) else 1)
+    elif kind.startswith("Literal["):
+        read = to_choice(*re.findall(r"\w+", kind.partition("[")[2]))
+    return optional(read) if read is not None and kind != annotation else read
 
 
-class Processes(One[int | None, int | None]):
-    """A number of processes; None takes all cores where that pays."""
+def read_fields(options: DataclassInstance, **readers: Callable[[Any, str], object]) -> None:
+    """Read what a frozen dataclass of options was given: fields by their readers, else by type.
 
-    def __init__(self, default: int | None = 1) -> None:
-        super().__init__(optional(to_whole(1)), default)
+    Its ``__post_init__`` calls this, so that a bad value is refused when it is given.
+    """
+    for field in fields(options):
+        read = readers.get(field.name) or _reader_of(str(field.type), field.default)
+        if read is not None:
+            value = read(getattr(options, field.name), field.name)
+            object.__setattr__(options, field.name, value)
+
+
+def checked(function: Callable[Parameters, Item]) -> Callable[Parameters, Item]:
+    """A function that users call: keywords with another type than its signature says are refused."""
+    signature = inspect.signature(function)
+    readers = {
+        name: read
+        for name, one in signature.parameters.items()
+        if (read := _reader_of(str(one.annotation), one.default)) is not None
+    }
+
+    @functools.wraps(function)
+    def call(*given: Parameters.args, **keywords: Parameters.kwargs) -> Item:
+        bound = signature.bind(*given, **keywords)
+        for name in bound.arguments.keys() & readers.keys():
+            bound.arguments[name] = readers[name](bound.arguments[name], name)
+        return function(*bound.args, **bound.kwargs)
+
+    return call
 
 
 # Errors -----------------------------------------------------------------------------------

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 Item = TypeVar("Item")
-Made = TypeVar("Made")
 
 #: Makes the function that works on a batch; called once in each process.
 Maker = Callable[..., Callable[[Iterable[Any]], Iterable[Any]]]

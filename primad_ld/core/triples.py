@@ -18,6 +18,7 @@ from typing import IO, Any, BinaryIO, Final, cast
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import open_file, read_at_most
 from primad_ld.core.iris import RDF
+from primad_ld.core.one_line import OneLine
 
 #: By subject and predicate, the objects as texts, in the order of the file.
 Subjects = dict[str, dict[str, list[str]]]
@@ -200,8 +201,8 @@ def _text(term: object, number: int) -> str:
 # Named graphs -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NamedGraph:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class NamedGraph(OneLine):
     """One named graph: its IRI and its triples as lines of N-Triples."""
 
     iri: str

@@ -28,7 +28,7 @@ MOST_BYTES: Final = 64 * 2**20
 _MOST_VALUES_OF_FILES: Final = 2**22
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "if it is a workbook, let its name end in .xlsx"
-RAISE_LIMIT: Final = "raise the limit with --max-header, or leave time series out"
+RAISE_LIMIT: Final = "raise the limit with --max-header (max_header), or leave time series out"
 _LONGEST_SHOWN: Final = 60
 _DIRECTIVE: Final = re.compile(r"^%TAG\b", re.MULTILINE)
 

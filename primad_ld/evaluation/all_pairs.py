@@ -245,7 +245,7 @@ def _of_p_values(matrix: Matrix) -> Iterator[str]:
     count = sum(matrix.has(*pair) for pair in places) if matrix.wanted else size * (size - 1) // 2
     if count > 1 and (tests := {one.measure.id for one in matrix.layers} & {*P_VALUES}):
         of_differences = not any(one.startswith("tost") for one in tests)
-        hint = "; --measure tukey_hsd corrects for all of them" if of_differences else ""
+        hint = "; the measure tukey_hsd corrects for all of them" if of_differences else ""
         yield f"p-values are of {count:,} comparisons and not corrected{hint}"
     of_all: dict[tuple[str, int], list[str]] = {}
     for layer in matrix.layers:

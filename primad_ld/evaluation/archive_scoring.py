@@ -88,7 +88,7 @@ def score_into_archive(
     scores by topic of these rankings by these judgements afterwards.
     """
     if not options.qrels:
-        raise MeasureError("there are no judgements to score runs by; name them with --qrels")
+        raise MeasureError("there are no judgements to score runs by; name them as qrels")
     # Judgements that cannot be read leave an archive as it was.
     loader = Loader(options.reading)
     for path in options.qrels:
@@ -167,7 +167,7 @@ def _rankings(
         if runs[one.run.path] not in found:
             raise ArchiveError(
                 f"{engine.name}: {one.run.name} is there without its ranking, so nothing tells what "
-                "its scores are of; load its file without --headers-only"
+                "its scores are of; load its file with the ranking"
             )
     return {one.run.path: min(found[runs[one.run.path]]) for one in judged}
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from primad_ld.archive.assessment_graphs import AssessmentKey
 from primad_ld.archive.assessments import (
     Assessment,
-    AssessmentKey,
     KeptResult,
     assessments_of,
     keep_assessment,
@@ -116,7 +116,7 @@ def evaluate_archive(
             where = f"{', '.join(map(str, runs_in))}: " if runs_in else ""
             why = (
                 f"{where}no run of {engine.name} besides {record.name}, which is not compared with "
-                "itself; add files or folders of other runs with --runs-in"
+                "itself; add files or folders of other runs to runs_in"
             )
             raise MeasureError("; ".join([why, *stand_ins.notes, *map(str, problems)]))
         in_order = sorted(others.values(), key=_by_name)
@@ -144,17 +144,17 @@ def _why_not(
         files = ", ".join(map(str, runs_in))
         return (
             f"none of the files in {files} has the ranking of {record.name}; "
-            "name its folder with --runs-in"
+            "name its folder as runs_in"
         )
     if all(map(_is_of_orders, options.question.measures)):
         named = ", ".join(map(str, options.measures))
-        return f"{named}: measures of order need run files; name their folder with --runs-in"
+        return f"{named}: measures of order need run files; name their folder as runs_in"
     if options.rep_qrels:
-        return "--rep-qrels are judgements for run files; name their folder with --runs-in"
+        return "rep_qrels are judgements for run files; name their folder as runs_in"
     return (
         f"{engine.name} has no scores of {', '.join(options.on)} by topic of {record.name} by "
-        f"{'these' if options.qrels else 'any'} judgements with these parameters; name the folder of its run file with --runs-in, or "
-        "score it by primad-ld score --archive"
+        f"{'these' if options.qrels else 'any'} judgements with these parameters; name the folder of its run file as runs_in, or "
+        "score it into the archive"
     )
 
 
@@ -205,7 +205,7 @@ def _entrants(
     base, _, name = reference.ranking.rpartition("ranking/")
     if not name:
         raise MeasureError(
-            f"{reference.name} was loaded without its ranking (--headers-only), so nothing tells "
+            f"{reference.name} was loaded without its ranking, so nothing tells "
             "which file it is; load it again with the ranking"
         )
     files: dict[str, Entrant] = {}
@@ -515,7 +515,7 @@ def _find_stand_ins(
         labels = " and by ".join(sorted({one.label for one in ways}))
         why = (
             f"{engine.name} has scores by topic of {record.name} by {labels}; "
-            "name one of these judgements with --qrels"
+            "name one of these judgements as qrels"
         )
         if reference is None:
             raise MeasureError(why)
@@ -523,7 +523,7 @@ def _find_stand_ins(
     if not ways:
         return _StandIns()
     if options.rep_qrels:
-        why = "runs without a file are left out: --rep-qrels are judgements for files"
+        why = "runs without a file are left out: rep_qrels are judgements for files"
         return _StandIns(notes=(why,))
     names = score_names(options.on)
     evaluator = max(evaluator_of(one.evaluator, names) for one in ways)

@@ -42,14 +42,21 @@ COLUMNS: Final = (
 
 
 def _turtle(evaluation: Evaluation) -> Iterator[str]:
-    from primad_ld.archive.assessments import assessment_turtle
+    from primad_ld.archive.assessment_graphs import assessment_turtle
 
     yield assessment_turtle(evaluation.pairs, evaluation.evaluator, evaluation.parameters)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Evaluation(Answer):
-    """All pairs of an experiment."""
+    """All pairs of an experiment, as `evaluate` finds them.
+
+    >>> import primad_ld as pl
+    >>> found = pl.evaluate("runs/shed-bm25.txt", "runs/greenhouse-bm25.txt", measure="ktu")
+    >>> pair = found.pairs[0]
+    >>> str(pair.by_key), round(pair.find("ktu").figure.value, 2)
+    ('PrIMAd', 0.4)
+    """
 
     pairs: tuple[PairResult, ...]
     #: Whether scores were computed, or only given or not needed.

@@ -19,12 +19,7 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.library_arguments import (
     AnyPath,
     AnyPaths,
-    Flag,
-    One,
-    Processes,
-    Several,
-    Text,
-    Whole,
+    read_fields,
     to_names,
     to_path,
     to_paths,
@@ -85,37 +80,49 @@ class EvaluationOptions:
     """What an evaluation depends on, besides the runs."""
 
     #: Files of judgements. Where there are several, headers tell which is whose.
-    qrels: Several[AnyPath, str] = Several(to_names)
+    qrels: tuple[str, ...] = ()
     #: Those of the reproductions, if they are others.
-    rep_qrels: Several[AnyPath, str] = Several(to_names)
+    rep_qrels: tuple[str, ...] = ()
     #: Measures of reproducibility, by name or parsed; all that are valid if left out.
-    measures: Several[str | Chosen, Chosen] = Several(parse_measures)
+    measures: tuple[Chosen, ...] = ()
     #: Whether these are the usual ones with other parameters: those that are not valid go.
-    are_usual: Flag = Flag()
+    are_usual: bool = False
     #: Measures of effectiveness by their names in trec_eval; all if left out.
-    on: Several[str, str] = Several(canonical_names)
+    on: tuple[str, ...] = ()
     #: The measure of score tables that do not name it.
-    scores_of: Text = Text()
-    relevance_level: Whole = Whole(1)
+    scores_of: str = ""
+    relevance_level: int = 1
     #: Whether topics without documents count as 0, or not at all.
-    is_complete: Flag = Flag(True)
-    lenient: Flag = Flag()
+    is_complete: bool = True
+    lenient: bool = False
     #: Whether documents whose scores are the same in single precision are tied, as trec_eval has
     #: it. Its own measures do so in any case; measures of order do as repro_eval unless asked.
-    in_single_precision: Flag = Flag()
+    in_single_precision: bool = False
     #: Whether both sides have the same topics; found out by None and "auto".
-    data: One[TopicPairing | str | None, TopicPairing | None] = One(to_data, None)
+    data: TopicPairing | None = None
     #: PRIMAD types of the pairs to evaluate, such as "priMad" or "PRIM'AD,PR?MAD"; all if left
     #: out.
-    types: Several[str | PrimadType, PrimadType] = Several(parse_types)
+    types: tuple[PrimadType, ...] = ()
     #: Values by topic.
-    by_topic: Flag = Flag()
+    by_topic: bool = False
     #: How p-values are corrected for the number of pairs; as the header of the reference declares
     #: if left out, and not at all by "none".
-    correction: One[str, str] = One(_to_asked_correction, "")
+    correction: str = ""
     #: Processes; None takes all cores where that pays, from scripts under
     #: ``if __name__ == "__main__":``.
-    jobs: Processes = Processes()
+    jobs: int | None = 1
+
+    def __post_init__(self) -> None:
+        read_fields(
+            self,
+            qrels=to_names,
+            rep_qrels=to_names,
+            measures=parse_measures,
+            on=canonical_names,
+            data=to_data,
+            types=parse_types,
+            correction=_to_asked_correction,
+        )
 
     @property
     def reading(self) -> Reading:
@@ -135,7 +142,7 @@ class EvaluationOptions:
         check_complete(self.measures)
         for one in self.measures:
             if one.measure.needs is Needs.runs:
-                raise MeasureError(f"{one.id} is about all runs of a matrix; use --all-pairs")
+                raise MeasureError(f"{one.id} is about all runs of a matrix: evaluate all pairs")
         return AskedMeasures(
             measures=self.measures or usual_measures(),
             are_named=bool(self.measures) and not self.are_usual,
@@ -233,7 +240,7 @@ def evaluate_pairs(
         raise MeasureError(
             "no baseline and advanced run with reproductions of both were found: "
             f"{_why_no_study(runs, study)}; "
-            "--baseline, --advanced, --rep-baseline and --rep-advanced name them"
+            "name them as baseline, advanced, rep_baseline and rep_advanced"
         )
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
     unused = options.judges.unused(sides_of(jobs))
@@ -449,7 +456,7 @@ def _compared_together(pairs: Sequence[PairResult], asked: str, declared: Iterab
         return Family(pairs=found, correction=asked, notes=alone)
     if count < 2:
         return Family(pairs=tuple(pairs))
-    how = "use --correction, such as holm-bonferroni"
+    how = "choose a correction such as holm-bonferroni"
     uncorrected = f"p-values are of {count:,} comparisons and not corrected"
     if asked == NONE:
         return Family(pairs=tuple(pairs), notes=(uncorrected,))

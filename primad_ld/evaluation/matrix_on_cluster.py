@@ -76,7 +76,7 @@ def _import() -> Any:
     try:
         import distributed
     except ImportError:
-        raise MeasureError(f"--cluster needs dask.distributed: {_INSTALL}") from None
+        raise MeasureError(f"a cluster needs dask.distributed: {_INSTALL}") from None
     return distributed
 
 

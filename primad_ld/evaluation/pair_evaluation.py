@@ -329,7 +329,7 @@ class CommonGround:
             is_same = self.data is TopicPairing.same
             return (
                 ComponentState.same if is_same else ComponentState.different,
-                f"--data {self.data.value}",
+                f"data={self.data.value}",
             )
         if self.judgements(one, other).state is ComponentState.same:
             return ComponentState.same, "both sides are scored by the same judgements"
@@ -428,7 +428,7 @@ def _remarks(common: Common) -> Iterator[str]:
     elif topics.state is ComponentState.unknown:
         yield (
             "nothing but their identifiers tells that the topics are the same; if they are not, "
-            "use --data other"
+            "say data=other"
         )
     if topics.left_out:
         yield (

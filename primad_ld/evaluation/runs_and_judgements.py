@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
+from primad_ld.core.one_line import OneLine
 from primad_ld.evaluation.evaluated_runs import Entrant
 from primad_ld.tables.file_notes import FileNote
 from primad_ld.trec.judgements import Judgements, read_judgements
@@ -47,8 +48,6 @@ class Reading:
     lenient: bool = False
     #: Whether scores are compared in single precision, as trec_eval does.
     in_single_precision: bool = False
-    #: Whether rankings are needed for something else than scores.
-    with_digest: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,7 +139,6 @@ class Loader:
         return read_rankings(
             path,
             lenient=self.reading.lenient,
-            with_digest=self.reading.with_digest,
             in_single_precision=self.reading.in_single_precision,
         )
 
@@ -172,8 +170,8 @@ class Loader:
 # Judgements -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgedRun:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class JudgedRun(OneLine):
     """A run and the judgements that it is scored by."""
 
     run: Entrant
@@ -232,7 +230,7 @@ class Judges:
         is_reproduced = reference is not None and bool(self.reproduced)
         given = self.reproduced if is_reproduced else self.qrels
         if not given:
-            return JudgedRun(run=run, why_not="no judgements are given (--qrels)")
+            return JudgedRun(run=run, why_not="no judgements are given (qrels)")
         wanted = run.qrels
         named = _by_name(given).get(_name(wanted)) if wanted else None
         if named is not None:
@@ -246,13 +244,13 @@ class Judges:
             )
             return JudgedRun(run=run, why_not=why)
         if not is_reproduced and wanted and self._mean_others(run):
-            why = f"{its} names other judgements ({wanted}); give their file with --qrels, too"
+            why = f"{its} names other judgements ({wanted}); add their file to qrels"
             return JudgedRun(run=run, why_not=why)
         if not is_reproduced and reference is not None and _are_others(reference.data, run.data):
             how = (
-                f"judgements than the reference's ({wanted}); give their file with --qrels, too"
+                f"judgements than the reference's ({wanted}); add their file to qrels"
                 if wanted
-                else "judgements than the reference's; name their file with --rep-qrels"
+                else "judgements than the reference's; name their file as rep_qrels"
             )
             return JudgedRun(run=run, why_not=f"{its} speaks of other topics or {how}")
         return JudgedRun(run=run, qrels=given[0])

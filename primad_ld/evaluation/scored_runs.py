@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.library_arguments import AnyPaths, to_paths
+from primad_ld.core.one_line import OneLine
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.evaluated_runs import Entrant, find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
@@ -25,15 +26,12 @@ from primad_ld.trec.scorer import TopicScores
 _RUNS_FOR_PROCESSES: Final = 24
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ScoredRun:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class ScoredRun(OneLine):
     """A run and its scores."""
 
     judged: JudgedRun
     scores: TopicScores
-    #: SHA-256 of its ranking, if that was asked for.
-    ranking: str = ""
-    rows: int = 0
     #: What was changed of its files and of its judgements, with their names.
     repairs: tuple[str, ...] = ()
 
@@ -91,7 +89,6 @@ def score_runs(
     paths: AnyPaths,
     options: EvaluationOptions,
     *,
-    with_digest: bool = False,
     progress: Progress | None = None,
 ) -> Scores:
     """The scores of runs by their judgements, in the order of files and folders."""
@@ -106,7 +103,7 @@ def score_runs(
         raise MeasureError(notes[0])
     if not wanted:
         raise found.problems[0]
-    done = score_judged(wanted, options, with_digest=with_digest, progress=progress)
+    done = score_judged(wanted, options, progress=progress)
     if not done.runs:
         raise done.problems[0]
     return Scores(
@@ -124,15 +121,13 @@ def score_judged(
     judged: Sequence[JudgedRun],
     options: EvaluationOptions,
     *,
-    with_digest: bool = False,
     progress: Progress | None = None,
 ) -> Scores:
     """The scores of runs whose judgements are known, on all cores."""
-    reading = replace(options.reading, with_digest=with_digest)
     processes = options.jobs or (cores() if len(judged) >= _RUNS_FOR_PROCESSES else 1)
     runs: list[ScoredRun] = []
     problems: list[HeaderError] = []
-    for number, one in enumerate(in_processes(judged, _Worker, (reading,), processes), 1):
+    for number, one in enumerate(in_processes(judged, _Worker, (options.reading,), processes), 1):
         if isinstance(one, HeaderError):
             problems.append(one)
         else:
@@ -153,12 +148,9 @@ class _Worker:
             try:
                 scores = self.loader.scores(one)
                 assert scores is not None
-                ranking = self.loader.ranking(one)
                 yield ScoredRun(
                     judged=one,
                     scores=scores,
-                    ranking=ranking.digest if ranking is not None else "",
-                    rows=sum(map(len, ranking.documents.values())) if ranking is not None else 0,
                     repairs=tuple(self.loader.repairs(one)),
                 )
             except HeaderError as error:

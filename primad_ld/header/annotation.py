@@ -246,9 +246,9 @@ class _Plan:
 
 
 def annotate(
-    paths: AnyPaths,
-    header: Header | AnyPaths | None = None,
-    output: AnyPath | None = None,
+    paths: str | Path | Iterable[str | Path],
+    header: Header | str | Path | Iterable[str | Path] | None = None,
+    output: str | Path | None = None,
     *,
     set: Mapping[str, object] | None = None,
     in_place: bool = False,
@@ -257,10 +257,15 @@ def annotate(
     digest: bool = False,
     force: bool = False,
     schema: Schema | None = None,
-    most_bytes: int = MOST_BYTES,
+    max_header: int = MOST_BYTES,
     progress: Progress | None = None,
 ) -> HeaderChanges:
     """Write a header into runs, as comments at their top; the bytes of rankings do not change.
+
+    >>> import primad_ld as pl
+    >>> changes = pl.strip("runs/shed-bm25.txt", "bare.txt")
+    >>> pl.annotate("bare.txt", set={"actor.team": "moles"}, output="annotated.txt").to_dicts()
+    [{'file': 'bare.txt', 'tag': 'shed-bm25', 'status': 'annotated', 'output': 'annotated.txt'}]
 
     ``header`` is a header, or files with one, of which later ones win; ``set`` has values by the
     names of their fields (``{"actor.team": "me"}``), and wins over files. Each run gets the tag of
@@ -275,7 +280,8 @@ def annotate(
     headers: list[Path] = []
     if not (header is None or isinstance(header, Header)):
         header = headers = to_paths(header, "header")
-    given, notes = _given(header, set, schema, to_whole(1)(most_bytes, "most_bytes"))
+    most_bytes = to_whole(1)(max_header, "max_header")
+    given, notes = _given(header, set, schema, most_bytes)
     if not (given.fields or digest):
         raise HeaderError("nothing to write; use --header FILE or --set FIELD=VALUE")
     ways = ("--in-place", "--sidecar")
@@ -322,19 +328,23 @@ def annotate(
 
 
 def strip(
-    paths: AnyPaths,
-    output: AnyPath | None = None,
+    paths: str | Path | Iterable[str | Path],
+    output: str | Path | None = None,
     *,
     in_place: bool = False,
     force: bool = False,
-    most_bytes: int = MOST_BYTES,
+    max_header: int = MOST_BYTES,
     progress: Progress | None = None,
 ) -> HeaderChanges:
     """Write runs without their headers: the bytes that they had before they were annotated.
 
+    >>> import primad_ld as pl
+    >>> pl.strip("runs/shed-bm25.txt", "stripped.txt").to_dicts()[0]["status"]
+    'stripped'
+
     One run is written to ``output``, else to standard output; several, and folders, ``in_place``.
     """
-    most_bytes = to_whole(1)(most_bytes, "most_bytes")
+    most_bytes = to_whole(1)(max_header, "max_header")
     files = to_paths(paths)
     target = _target(files, output, in_place=in_place)
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import writing
-from primad_ld.core.library_arguments import AnyPath, to_optional_path, to_path, to_whole
+from primad_ld.core.library_arguments import checked, to_optional_path, to_path, to_whole
 from primad_ld.core.yamltext import (
     MOST_VALUES,
     Mapping,
@@ -23,6 +23,7 @@ from primad_ld.core.yamltext import (
 )
 from primad_ld.header import yamlwrite
 from primad_ld.schema.fields import Node, Schema, default_schema
+from primad_ld.tables.answers import plain
 from primad_ld.tables.file_notes import FileNote
 
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
@@ -36,9 +37,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _Keys = tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Header:
     """The metadata of one run: texts, lists and mappings under canonical keys.
+
+    >>> import primad_ld as pl
+    >>> header = pl.read_header("runs/shed-bm25.txt")
+    >>> header
+    <Header: shed-bm25, runs/shed-bm25.yaml>
+    >>> header["method"]["retrieval"][0]["name"], header.get("method", "retrieval", 0, "name")
+    ('bm25', 'bm25')
+    >>> "baseline" in header, header.get("baseline"), header.place("tag").line
+    (False, None, 3)
+    >>> header.to_dict()["tag"]
+    'shed-bm25'
 
     Two headers are equal if they say the same in the same words; where they say it
     (`place`, `file`) does not count.
@@ -52,6 +64,25 @@ class Header:
         """The run tag, if the header gives one."""
         tag = self.fields.get("tag")
         return tag if isinstance(tag, str) else None
+
+    def __getitem__(self, key: str) -> Any:
+        """A value, or the mapping or list below a key."""
+        return self.fields[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.fields
+
+    def __iter__(self) -> Iterator[str]:
+        """The keys at the top."""
+        return iter(self.fields)
+
+    def __repr__(self) -> str:
+        names = [str(name) for name in (self.tag, self.file) if name is not None]
+        return f"<Header: {', '.join(names) or f'{len(self.fields)} keys'}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain dictionaries, lists and texts."""
+        return {key: plain(value) for key, value in self.fields.items()}
 
     def get(self, *path: str | int) -> Value:
         """The value at a path of keys and list positions (from 0), or None."""
@@ -124,17 +155,21 @@ class Conflict:
 def parse_header(
     text: str,
     *,
-    file: AnyPath | None = None,
+    file: str | Path | None = None,
     first_line: int = 1,
     indent: int = 0,
     schema: Schema | None = None,
     most_values: int = MOST_VALUES,
     drop_empty: bool = True,
 ) -> Header:
-    """The header that a YAML text holds; ``indent`` columns stand before it in the file.
+    r"""The header that a YAML text holds; ``indent`` columns stand before it in the file.
 
     Keys with nothing behind them are places that a template left open: they say nothing,
     unless ``drop_empty`` is false.
+
+    >>> import primad_ld as pl
+    >>> pl.parse_header("tag: my-run\nmethod: {retrieval: [{name: bm25, k1: 0.90}]}")["tag"]
+    'my-run'
     """
     schema, file = schema or default_schema(), to_optional_path(file, "file")
     first_line = to_whole(1)(first_line, "first_line")
@@ -166,7 +201,12 @@ def parse_header(
 
 
 def header_of(fields: object, *, schema: Schema | None = None) -> Header:
-    """The header that plain dictionaries, lists and texts describe."""
+    """The header that plain dictionaries, lists and texts describe.
+
+    >>> import primad_ld as pl
+    >>> pl.header_of({"tag": "my-run", "actor": {"team": "my-lab"}})
+    <Header: my-run>
+    """
     value = _with_places(fields)
     if not isinstance(value, Mapping):
         raise HeaderError("a header is made from a mapping")
@@ -174,14 +214,24 @@ def header_of(fields: object, *, schema: Schema | None = None) -> Header:
 
 
 def dump_header(header: Header, *, schema: Schema | None = None) -> str:
-    """The header as YAML text, without start and end lines."""
+    """The header as YAML text, without start and end lines.
+
+    >>> import primad_ld as pl
+    >>> print(pl.dump_header(pl.header_of({"tag": "my-run"})), end="")
+    tag: my-run
+    """
     return yamlwrite.dump(header.fields, (schema or default_schema()).root)
 
 
+@checked
 def write_header(
-    header: Header, path: AnyPath, *, force: bool = False, schema: Schema | None = None
+    header: Header, path: str | Path, *, force: bool = False, schema: Schema | None = None
 ) -> None:
-    """Write the header as a YAML file of its own; `annotate` puts it into a run."""
+    """Write the header as a YAML file of its own; `annotate` puts it into a run.
+
+    >>> import primad_ld as pl
+    >>> pl.write_header(pl.header_of({"tag": "my-run"}), "my-run.yaml")
+    """
     with writing(to_path(path), force=force) as stream:
         stream.write(dump_header(header, schema=schema).encode())
 
@@ -258,19 +308,6 @@ def _copy(fields: Mapping) -> Mapping:
     result.update(fields)
     result.places.update(fields.places)
     return result
-
-
-def walk_values(
-    value: Value, path: tuple[str | int, ...] = ()
-) -> Iterator[tuple[tuple[str | int, ...], Value]]:
-    """Every value of a header with its path, a parent before its children."""
-    yield path, value
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from walk_values(item, (*path, key))
-    elif isinstance(value, Sequence):
-        for index, item in enumerate(value):
-            yield from walk_values(item, (*path, index))
 
 
 def _canonical(mapping: Mapping, node: Node) -> Mapping:

@@ -20,7 +20,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import RDF_SUFFIXES, place_of, plain_suffix, real_path, shown
-from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_path, to_paths, to_whole
+from primad_ld.core.library_arguments import AnyPath, AnyPaths, checked, to_path, to_paths, to_whole
 from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
@@ -90,18 +90,23 @@ class NotARunError(HeaderError):
     """A file in a folder that is neither a run nor a header, and need not be."""
 
 
+@checked
 def read_header(
-    path: AnyPath,
+    path: str | Path,
     *,
     schema: Schema | None = None,
-    most_bytes: int = MOST_BYTES,
+    max_header: int = MOST_BYTES,
     sidecars: bool = True,
 ) -> Header:
     """The header of a run or of a YAML file, completed by the files beside and above it.
 
     Reads no further than the first ranking line. ``sidecars=False`` reads the file alone.
+
+    >>> import primad_ld as pl
+    >>> pl.read_header("runs/shed-bm25.txt")["actor"]["team"]
+    'potting-shed'
     """
-    return read_completed(path, schema=schema, most_bytes=most_bytes, sidecars=sidecars).header
+    return read_completed(path, schema=schema, most_bytes=max_header, sidecars=sidecars).header
 
 
 def read_completed(

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from math import fsum, isfinite
 from typing import TypeVar
 
+from primad_ld.core.errors import MeasureError
 from primad_ld.trec.rankings import RankedRun
 from primad_ld.trec.scorer import in_order
 
 # Values -----------------------------------------------------------------------------------
 
 
-class UndefinedError(Exception):
+class UndefinedError(MeasureError):
     """A measure has no value here; its text says why, for people."""
 
 

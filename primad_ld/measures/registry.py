@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError, UnknownMeasureError
 from primad_ld.core.hooks import MEASURES, hooked_in
-from primad_ld.core.library_arguments import several, to_choice
+from primad_ld.core.library_arguments import several, to_choice, to_parts
+from primad_ld.core.one_line import OneLine
 from primad_ld.measures.measure_values import (
     Effects,
     Figure,
@@ -111,8 +112,8 @@ class Parameter:
         return value
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Measure:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Measure(OneLine):
     """A measure of reproducibility and what is to know about it."""
 
     id: str
@@ -306,10 +307,13 @@ def parse_measure(text: str) -> Chosen:
 
 def parse_measures(
     given: str | Chosen | Iterable[str | Chosen], what: str = "measures"
-) -> list[Chosen]:
-    """One measure or several, as people write them or parsed."""
-    found = several(given, what, str, Chosen)
-    return [one if isinstance(one, Chosen) else parse_measure(one) for one in found]
+) -> tuple[Chosen, ...]:
+    """One measure or several, parsed or as people write them: ``"ktu,rbo(p=0.8)"``."""
+    found: list[Chosen] = []
+    for one in several(given, what, str, Chosen):
+        parts = [one] if isinstance(one, Chosen) else map(parse_measure, to_parts(one, what))
+        found.extend(parts)
+    return tuple(found)
 
 
 def _folded(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from primad_ld.compare.common_ground import Common
 from primad_ld.compare.primad_types import PrimadType
+from primad_ld.core.one_line import OneLine
 from primad_ld.measures.measure_values import Figure
 from primad_ld.measures.registry import Chosen
 
@@ -39,8 +40,8 @@ class Subject:
     iri: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Result(OneLine):
     """What one measure says of a pair."""
 
     measure: Chosen
@@ -51,8 +52,8 @@ class Result:
     run: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PairResult:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class PairResult(OneLine):
     """A pair of runs, or a baseline and an advanced run with what reproduces them."""
 
     reference: Subject
@@ -68,13 +69,6 @@ class PairResult:
     #: Mean scores of both sides, by `Result.run` and measure of effectiveness.
     means: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-
-    def find_chosen(self, chosen: Chosen, on: str | None, run: str = "") -> Result | None:
-        """What a measure with its parameters says, if it was asked."""
-        for one in self.results:
-            if one.measure == chosen and one.on == on and one.run == run:
-                return one
-        return None
 
     def find(self, id: str, on: str | None = None, run: str = "") -> Result | None:
         """What a measure says, if it was asked."""

@@ -71,13 +71,9 @@ def er_dri(
 ) -> Drawing:
     """Effect ratio against delta relative improvement: a point for each reproduced pair.
 
-    >>> from primad_ld import EvaluationOptions, evaluate_study, plot
-    >>> from primad_ld.core.files import resource
-    >>> runs = resource("examples/garden/runs")
-    >>> names = "greenhouse-bm25 greenhouse-feedback shed-bm25 shed-feedback".split()
-    >>> options = EvaluationOptions(qrels=runs.parent / "qrels.txt", on="map")
-    >>> study = evaluate_study(*(runs / f"{name}.txt" for name in names), options)
-    >>> plot.er_dri(study)
+    >>> import primad_ld as pl
+    >>> pairs = pl.evaluate("runs", pairs=True, qrels="qrels.txt", on="AP")
+    >>> pl.plot.er_dri(pairs)
     <Drawing: 6.4 x 5.5 inches>
     """
     style.check_output(output, force=force)

@@ -90,11 +90,8 @@ def matrix(
     With ``order="clustered"`` similar runs stand together, with ``"given"`` they stand in the order
     of the results. ``on`` is the measure of effectiveness, for measures that compare scores.
 
-    >>> from primad_ld import EvaluationOptions, plot
-    >>> from primad_ld.core.files import resource
-    >>> from primad_ld.evaluation.all_pairs import evaluate_all_pairs
-    >>> pairs = evaluate_all_pairs(resource("examples/garden/runs"), EvaluationOptions())
-    >>> plot.matrix(pairs, measure="ktu")
+    >>> import primad_ld as pl
+    >>> pl.plot.matrix(pl.evaluate_all_pairs("runs", measure="ktu"), measure="ktu")
     <Drawing: 5.6 x 4.6 inches>
     """
     style.check_output(output, force=force)

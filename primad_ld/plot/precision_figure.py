@@ -84,9 +84,9 @@ def qra(
 ) -> Drawing:
     """Repeated measurements: each value, their mean and deviations, and CV* of each object.
 
-    >>> from primad_ld import assess_measurements, plot, read_measurements
+    >>> import primad_ld as pl
     >>> from primad_ld.core.files import resource
-    >>> plot.qra(assess_measurements(read_measurements(resource("examples/qra/pass.csv"))))
+    >>> pl.plot.qra(pl.qra(resource("examples/qra/pass.csv")))
     <Drawing: 7.4 x 2.83 inches>
     """
     style.check_output(output, force=force)

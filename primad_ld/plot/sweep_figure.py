@@ -65,13 +65,10 @@ def sweep(
     regular expression ``by`` finds in their names; ``axis`` says what it is. ``against`` chooses
     one of several references.
 
-    >>> from primad_ld import EvaluationOptions, evaluate_against, plot
-    >>> from primad_ld.core.files import resource
-    >>> garden = resource("examples/garden")
-    >>> weights = [garden / f"runs/greenhouse-feedback-w0{weight}.txt" for weight in (3, 6)]
-    >>> options = EvaluationOptions(qrels=garden / "qrels.txt", on="map")
-    >>> pairs = evaluate_against(garden / "runs/greenhouse-bm25.txt", weights, options)
-    >>> plot.sweep(pairs, by="w0([0-9]+)", axis="weight")
+    >>> import primad_ld as pl
+    >>> runs = [f"runs/greenhouse-feedback-w0{weight}.txt" for weight in (3, 6)]
+    >>> pairs = pl.evaluate("runs/greenhouse-bm25.txt", runs, qrels="qrels.txt", on="AP")
+    >>> pl.plot.sweep(pairs, by="w0([0-9]+)", axis="weight")
     <Drawing: 6.4 x 5.2 inches>
     """
     style.check_output(output, force=force)

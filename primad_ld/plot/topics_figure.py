@@ -41,12 +41,10 @@ def topics(
 
     The results need values by topic. Of several pairs, ``against`` and ``candidate`` choose one.
 
-    >>> from primad_ld import EvaluationOptions, evaluate_against, plot
-    >>> from primad_ld.core.files import resource
-    >>> runs = resource("examples/garden/runs")
-    >>> options = EvaluationOptions(qrels=runs.parent / "qrels.txt", on="map", by_topic=True)
-    >>> pair = evaluate_against(runs / "greenhouse-bm25.txt", runs / "shed-bm25.txt", options)
-    >>> plot.topics(pair)
+    >>> import primad_ld as pl
+    >>> runs = "runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"
+    >>> pair = pl.evaluate(*runs, qrels="qrels.txt", on="AP", per_topic=True)
+    >>> pl.plot.topics(pair)
     <Drawing: 6.4 x 3.8 inches>
     """
     style.check_output(output, force=force)

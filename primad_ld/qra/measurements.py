@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import BLANKS, number_of, quoted
 
 
@@ -105,8 +106,8 @@ class Scale:
 UNSTATED: Final = Scale()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Measurement:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Measurement(OneLine):
     """A value that somebody measured, and under which conditions."""
 
     #: The system that was measured, and the quantity: a criterion of humans or a metric.
@@ -146,9 +147,15 @@ class Measurement:
         return HeaderError(why, file=self.file or None, line=self.line, field=self.name, hint=hint)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MeasurementTable:
-    """Measurements of some objects, as a file or an archive has them."""
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class MeasurementTable(OneLine):
+    """Measurements of some objects, as a file or an archive has them.
+
+    >>> import primad_ld as pl
+    >>> table = pl.read_measurements("nts.yaml")
+    >>> [one.value for one in table.measurements[:2]]
+    [84.51, 84.5]
+    """
 
     measurements: tuple[Measurement, ...]
     #: The conditions by key, in the order of the table, with what people call them.

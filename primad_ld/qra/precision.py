@@ -7,12 +7,12 @@ ACL 2022 (arXiv:2204.05961).
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum, gamma, sqrt
 from typing import Final
 
-from primad_ld.core.library_arguments import to_choice, to_number
+from primad_ld.core.library_arguments import checked, to_choice, to_number
 from primad_ld.measures.distribution_tails import gamma_quotient, student_quantile
 from primad_ld.measures.measure_values import UndefinedError, finite, mean
 
@@ -58,11 +58,12 @@ def c4(n: int) -> float:
     return sqrt(2 / (n - 1)) * (gamma(n / 2) / gamma((n - 1) / 2))
 
 
+@checked
 def precision_of(
-    values: Sequence[float],
+    values: Iterable[float],
     *,
     minimum: float = 0.0,
-    variant: Variant | str = Variant.published,
+    variant: str = "2022",
 ) -> Precision:
     """The precision of measured values on a scale that begins at ``minimum``.
 
@@ -77,11 +78,14 @@ def precision_of(
     - a value is within k deviations if it is closer to the mean than k s*, not if it is as far
 
     Values that are all equal have CV* 0 and the interval [0, 0]; this is asked before anything
-    is divided. `UndefinedError` says why there is no CV*: fewer than two values, or values below
+    is divided. `MeasureError` says why there is no CV*: fewer than two values, or values below
     the scale.
+
+    >>> import primad_ld as pl
+    >>> round(pl.precision_of([91, 96.75]).cv_star, 2)
+    6.11
     """
     formula = to_choice(*Variant)(variant, "variant")
-    minimum = to_number(minimum, "minimum")
     values = [to_number(value, "values") for value in values]
     n = len(values)
     if n < 2:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.one_line import OneLine
 from primad_ld.measures.measure_values import UndefinedError, mean
 from primad_ld.qra.measurements import (
     Measurement,
@@ -75,8 +76,8 @@ class ConditionState:
         return Sameness.unknown if self.unknown or not self.values else Sameness.same
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PrecisionAssessment:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class PrecisionAssessment(OneLine):
     """How reproducible the values of a measurand of an object are."""
 
     object: str

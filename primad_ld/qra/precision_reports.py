@@ -6,13 +6,13 @@ conditions that hold, and splits each assessment by conditions that are held equ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from operator import itemgetter
 from typing import Any, ClassVar, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.core.library_arguments import One, Several, Texts, to_choice, to_texts
+from primad_ld.core.library_arguments import Texts, read_fields, to_choice, to_texts
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_assessments import (
@@ -34,9 +34,9 @@ _MOST_CONDITIONS: Final = 7
 _Record = dict[str, Any]
 
 
-def _held(given: Texts | Iterable[Texts], what: str) -> Iterator[tuple[str, ...]]:
-    for one in (given,) if isinstance(given, str) or not isinstance(given, Iterable) else given:
-        yield to_texts(one, what)
+def _held(given: Texts | Iterable[Texts], what: str) -> tuple[tuple[str, ...], ...]:
+    groups = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    return tuple(to_texts(names, what) for names in groups)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,11 +44,14 @@ class PrecisionOptions:
     """How measurements are assessed."""
 
     #: Which formula of CV*: "2022" or "2026".
-    variant: One[Variant | str, Variant] = One(to_choice(*Variant), Variant.published)
+    variant: Variant = Variant.published
     #: Choose measurements by their fields: see `primad_ld.qra.precision_assessments.select`.
     where: Mapping[str, str] = field(default_factory=dict)
     #: Conditions to hold equal: each name alone, those of each list together.
-    held: Several[Texts, tuple[str, ...]] = Several(_held)
+    held: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        read_fields(self, variant=to_choice(*Variant), held=_held)
 
 
 def _turtle(report: PrecisionReport) -> Iterable[str]:
@@ -65,7 +68,13 @@ def _yaml(report: PrecisionReport) -> Iterable[str]:
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class PrecisionReport(Answer):
-    """The precision of each object and measurand, with the conditions that it holds under."""
+    """The precision of each object and measurand, with the conditions that it holds under.
+
+    >>> import primad_ld as pl
+    >>> report = pl.qra("nts.yaml")
+    >>> round(report.assessments[0].precision.cv_star, 3)
+    1.562
+    """
 
     #: The measurements that were assessed.
     measured: MeasurementTable

@@ -12,14 +12,7 @@ from primad_ld.compare.identity import Identity
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown, unreadable
 from primad_ld.core.iris import BASE, sha256
-from primad_ld.core.library_arguments import (
-    AnyPaths,
-    Flag,
-    Processes,
-    Text,
-    Whole,
-    to_paths,
-)
+from primad_ld.core.library_arguments import AnyPaths, read_fields, to_paths
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.model import MOST_BYTES
@@ -135,12 +128,15 @@ def number_of(count: int, what: str) -> str:
 class Options:
     """How runs are read and lifted."""
 
-    base: Text = Text(BASE)
+    base: str = BASE
     #: Do not read rankings.
-    headers_only: Flag = Flag()
-    most_bytes: Whole = Whole(MOST_BYTES)
+    headers_only: bool = False
+    most_bytes: int = MOST_BYTES
     #: Processes; None takes all cores where that pays.
-    jobs: Processes = Processes()
+    jobs: int | None = 1
+
+    def __post_init__(self) -> None:
+        read_fields(self)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

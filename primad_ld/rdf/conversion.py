@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import ConvertError
-from primad_ld.core.files import RDF_SUFFIXES, plain_suffix, writing, writing_folder
+from primad_ld.core.files import RDF_SUFFIXES, check_exist, plain_suffix, writing, writing_folder
+from primad_ld.core.format_names import to_format
 from primad_ld.core.iris import BASE, PRIMAD, SCORE
 from primad_ld.core.library_arguments import (
-    AnyPath,
-    AnyPaths,
-    to_format,
+    checked,
     to_optional_path,
     to_paths,
 )
@@ -27,26 +26,36 @@ from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.rdf.subject_index import Index, MemoryIndex
 
 
+@checked
 def convert(
-    paths: AnyPaths,
-    output: AnyPath | None,
+    paths: str | Path | Iterable[str | Path],
+    output: str | Path | None,
     *,
     to: str | None = None,
     base: str = BASE,
     headers_only: bool = False,
     jobs: int | None = 1,
     force: bool = False,
-    most_bytes: int = MOST_BYTES,
-    progress: Progress | None = None,
+    max_header: int = MOST_BYTES,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Convert runs and headers to RDF; RDF to YAML headers, or to another RDF format.
 
-    ``jobs`` is the number of processes; None takes all cores where that pays. Processes are
+    ``max_header`` is the length of the longest header to read, in bytes. ``jobs`` is the number of
+    processes; None takes all cores where that pays. Processes are
     started afresh, so a script that asks for several needs ``if __name__ == "__main__":``.
     The format is that of the output's suffix, or ``to``. Files that cannot be read are in
     the report; the rest is converted. The output appears whole or not at all.
+
+    >>> import primad_ld as pl
+    >>> pl.convert("runs", "archive.nq").runs
+    9
+    >>> pl.convert("archive.nq", "headers").runs
+    9
     """
     paths, output = to_paths(paths), to_optional_path(output, "output")
+    if not any(map(os.path.lexists, paths)):
+        check_exist(paths)
     if output is not None and str(output) == "-":
         output = None
     rdf = [path for path in paths if not os.path.isdir(path) and format_of(path)]
@@ -56,8 +65,8 @@ def convert(
     target = to_format(to, (*FORMATS, "yaml")) if to is not None else suffix
     if suffix is not None and target != suffix:
         raise ConvertError(
-            f"{output}: this is the suffix of {suffix}, but --to asks for {target}; "
-            "rename the output or remove --to"
+            f"{output}: this is the suffix of {suffix}, but {target} is asked for; "
+            "rename the output, or leave the format out"
         )
     if not rdf:
         if target == "yaml":
@@ -65,9 +74,14 @@ def convert(
         if target is None and output is not None:
             raise ConvertError(
                 f"{output}: no format has this suffix; end it with "
-                f"{', '.join(RDF_SUFFIXES[name][0] for name in FORMATS)}, or name one with --to"
+                f"{', '.join(RDF_SUFFIXES[name][0] for name in FORMATS)}, or name one with --to (to)"
             )
-        options = Options(base=base, headers_only=headers_only, most_bytes=most_bytes, jobs=jobs)
+        options = Options(
+            base=base,
+            headers_only=headers_only,
+            most_bytes=max_header,
+            jobs=jobs,
+        )
         return _runs_to_rdf(
             paths, output, target or "trig", options, force=force, progress=progress
         )
@@ -175,7 +189,7 @@ def _only_run(files: list[Path], *, is_asked: bool) -> LoweredRun:
 
 
 def _no_runs(files: list[Path], *, is_asked: bool) -> ConvertError:
-    advice = "" if is_asked else "; to write it in another format, name that with --to"
+    advice = "" if is_asked else "; to write it in another format, name that format"
     return ConvertError(f"{', '.join(map(str, files))}: there are no runs in this graph{advice}")
 
 
@@ -196,7 +210,6 @@ class _PartsOfRuns:
         #: How many files are still to be looked at.
         self.left = len(files)
         self.files: list[Path] = []
-        self._here: set[str] = set()
         #: The parts that runs have, and the parts that are here, each with its file.
         self._wanted: dict[str, Path] = {}
         self._parts: dict[str, Path] = {}

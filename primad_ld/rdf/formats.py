@@ -25,8 +25,8 @@ from primad_ld.core.files import (
     read_at_most,
     reading,
 )
+from primad_ld.core.format_names import to_format
 from primad_ld.core.iris import BASE, FOAF, PREFIXES, PRIMAD, RDF_TYPE, XSD, relative
-from primad_ld.core.library_arguments import to_format
 from primad_ld.core.triples import Document, NamedGraph, UnfitError, line_of_unfit, may_be_unfit
 from primad_ld.rdf.subject_index import (
     Index,

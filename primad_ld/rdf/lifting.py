@@ -69,6 +69,11 @@ def lift(
     run's file relative to its header, never an absolute path. It becomes part of the run's name
     where no actor has a team; where there is no ``file_name`` either, equal rankings with
     equal tags are one run, whoever made them.
+
+    >>> import primad_ld as pl
+    >>> dataset = pl.lift(pl.read_header("runs/shed-bm25.txt"))
+    >>> len(dataset) > 100
+    True
     """
     from primad_ld.rdf.formats import to_rdflib
 

@@ -44,7 +44,13 @@ class LoweredRun(NamedTuple):
 def lower(
     graph: rdflib.Graph | Iterable[NamedGraph], *, schema: Schema | None = None
 ) -> list[Header]:
-    """The headers of all runs in an rdflib graph or dataset, or in what lift made."""
+    """The headers of all runs in an rdflib graph or dataset, or in what lift made.
+
+    >>> import primad_ld as pl
+    >>> header = pl.read_header("runs/shed-bm25.txt")
+    >>> pl.lower(pl.lift(header)) == [header]
+    True
+    """
     return [run.header for run in lower_runs(index_of(graph), schema=schema)]
 
 

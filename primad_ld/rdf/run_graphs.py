@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
+from primad_ld.core.one_line import OneLine
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.spellings import Trail
 from primad_ld.schema.canonical import read_requirement
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from primad_ld.compare.identity import Identity
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LiftedRun:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class LiftedRun(OneLine):
     """A header as RDF: the graph of the run, and the graphs of the components it shares."""
 
     run: NamedGraph

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import RDF_SUFFIXES, plain_suffix
-from primad_ld.core.library_arguments import AnyPath, to_path
+from primad_ld.core.library_arguments import to_path
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
 from primad_ld.core.yamltext import Value, brief, read_yaml
@@ -57,8 +57,13 @@ def is_track(top: Mapping[str, Any]) -> bool:
     return "systems" in top and "measurements" not in top
 
 
-def read_track(path: AnyPath) -> Track:
-    """The track of a YAML file, or of RDF that was made of one."""
+def read_track(path: str | Path) -> Track:
+    """The track of a YAML file, or of RDF that was made of one.
+
+    >>> import primad_ld as pl
+    >>> len(pl.read_track("clef2016.yaml").systems)
+    3
+    """
     path = to_path(path)
     if Path(plain_suffix(path)[0]).suffix.lower() in _RDF:
         from primad_ld.replication.track_graphs import read_track_graph

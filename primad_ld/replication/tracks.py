@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.one_line import OneLine
 from primad_ld.replication.field_reading import shown
 
 #: "Less than .01 difference in F-measure" is a slight difference (Table 1, question 8).
@@ -289,8 +290,8 @@ class PublishedScore:
     said: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Track:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Track(OneLine):
     """A replication track with all that is known of it."""
 
     title: str = ""

@@ -20,6 +20,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF, RDF_JSON, SH, SHAPES, SKOS, XSD
 from primad_ld.core.json_texts import DEEPEST
 from primad_ld.core.library_arguments import AnyPaths, to_paths
+from primad_ld.core.one_line import OneLine
 from primad_ld.core.triples import Subjects, read_subjects
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Converter
 
@@ -40,8 +41,8 @@ _PLACEHOLDER = SHAPES + "placeholder"
 _SEPARATORS = re.compile(r"[\s_\-]+")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Field:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False, repr=False)
+class Field(OneLine):
     """One field of a header, as its property shape declares it."""
 
     key: str

@@ -27,7 +27,6 @@ from primad_ld.search.competing_runs import (
     Declared,
     Known,
     Standing,
-    Stronger,
     TeamsAbove,
     choose_scores,
     criteria_for,
@@ -37,8 +36,6 @@ from primad_ld.search.competing_runs import (
 )
 from primad_ld.search.stronger_than_baseline import best_declared, in_words, stronger_teams
 from primad_ld.trec.measure_names import canonical, is_family
-
-__all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]
 
 
 def find_baselines(
@@ -198,7 +195,7 @@ def _not_known(run: RunRecord, found: Sequence[FoundRun], until: int | None) -> 
     if until is None:
         yield (
             f"the header of {run.name} names no year, so comparable runs of all years count in the "
-            "judgement; --as-of YEAR counts those up to a year"
+            "judgement; as_of=YEAR counts those up to a year"
         )
         return
     years = [one.year for one in found]
@@ -210,7 +207,7 @@ def _not_known(run: RunRecord, found: Sequence[FoundRun], until: int | None) -> 
     }
     for which, number in counted.items():
         if number:
-            how = f"; --as-of {run.year} counts them" if which.startswith("of ") else ""
+            how = f"; as_of={run.year} counts them" if which.startswith("of ") else ""
             yield f"comparable runs {which} do not count in the judgement: {number}{how}"
 
 

@@ -15,22 +15,13 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import Brief, RunRecord, canonical_measure, select_briefs, values
 from primad_ld.compare.folding import name
 from primad_ld.core.iris import PRIMAD
-from primad_ld.core.library_arguments import (
-    Flag,
-    One,
-    Several,
-    Text,
-    Texts,
-    optional,
-    to_texts,
-    to_whole,
-)
+from primad_ld.core.library_arguments import Texts, read_fields, to_texts
 from primad_ld.schema.canonical import folded
 from primad_ld.schema.converters import quoted
 
 
-def _canonical(given: Texts, what: str) -> Iterable[str]:
-    return map(canonical_measure, to_texts(given, what))
+def _canonical(given: Texts, what: str) -> tuple[str, ...]:
+    return tuple(map(canonical_measure, to_texts(given, what)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,18 +29,21 @@ class Criteria:
     """What makes runs comparable."""
 
     #: The IRIs of what data on one test collection are compared by.
-    data: Several[str, str] = Several(to_texts)
+    data: tuple[str, ...] = ()
     #: Name or ir_datasets id of the test collection, where no run gives that.
-    collection: Text = Text()
+    collection: str = ""
     #: One of these must be reported; names of trec_eval, or others that these have.
-    measures: Several[str, str] = Several(_canonical)
+    measures: tuple[str, ...] = ()
     #: Runs of this year or earlier. One without a year may be a later one.
-    until: One[int | None, int | None] = One(optional(to_whole()), None)
-    automatic_only: Flag = Flag()
-    toolkit: Text = Text()
+    until: int | None = None
+    automatic_only: bool = False
+    toolkit: str = ""
     #: Teams whose runs are left out, however their names are spelt, and the IRI of one run that is.
-    without_teams: Several[str, str] = Several(to_texts)
-    without_run: Text = Text()
+    without_teams: tuple[str, ...] = ()
+    without_run: str = ""
+
+    def __post_init__(self) -> None:
+        read_fields(self, measures=_canonical)
 
 
 @dataclass(frozen=True, slots=True)

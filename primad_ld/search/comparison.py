@@ -27,6 +27,7 @@ from primad_ld.compare.identity import Identity
 from primad_ld.compare.pipelines import parameter
 from primad_ld.compare.primad_types import ComponentState, PrimadType
 from primad_ld.core.iris import PRIMAD
+from primad_ld.core.one_line import OneLine
 from primad_ld.header.model import Header
 from primad_ld.rdf.flat_facts import identity_predicate
 from primad_ld.rdf.lowering import component_reader
@@ -45,8 +46,8 @@ _AT_ONCE: Final = 200
 _MOST_ASKED: Final = 4000
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Comparison(OneLine):
     """A pair of runs and its PRIMAD type."""
 
     reference: str

@@ -25,6 +25,7 @@ from primad_ld.compare.folding import name
 from primad_ld.compare.primad_types import PrimadType
 from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.iris import PRIMAD
+from primad_ld.core.one_line import OneLine
 from primad_ld.search import baseline_tables
 from primad_ld.search.comparable_runs import (
     Criteria,
@@ -50,7 +51,7 @@ def criteria_for(
     if not data and not criteria.collection:
         raise ArchiveError(
             f"the header of {run.name} names no test collection, so no run is comparable; "
-            "fill in data.test collection, or use --collection"
+            "fill in data.test collection, or use --collection (collection)"
         )
     return replace(
         criteria,
@@ -161,7 +162,7 @@ class Competition:
             )
             if others[0][1] == self._users(chosen):
                 yield (
-                    f"as many have scores by {others[0][0].kept.label}: --judgements says which of "
+                    f"as many have scores by {others[0][0].kept.label}: judgements=NAME says which of "
                     "them count"
                 )
         if chosen is not None and chosen.kept.parameters.get("complete") is False:
@@ -173,7 +174,7 @@ class Competition:
             (kind,) = set(_KINDS.values()) - {self.kind}
             yield (
                 f"{self.run.name} is {kind}, so comparable runs that are {self.kind} have no rank: "
-                f"{len(self.of_kind)}; use --any-kind to rank them as well"
+                f"{len(self.of_kind)}; any_kind ranks them as well"
             )
         again = sum(why.startswith(_SAME) for why in self.reasons.values())
         if again:
@@ -245,8 +246,8 @@ def _team(names: Iterable[str], iri: str) -> Hashable:
 LEVEL: Final = 0.05
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Candidate:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Candidate(OneLine):
     """A run that is comparable."""
 
     record: RunRecord

@@ -14,6 +14,7 @@ from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.compare.primad_types import PrimadType, counted
 from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.iris import PRIMAD
+from primad_ld.core.one_line import OneLine
 from primad_ld.schema.canonical import folded
 from primad_ld.schema.converters import quoted
 from primad_ld.search import comparison_tables
@@ -73,8 +74,8 @@ class Selection:
         return not self.types or self.type_of(comparison) in self.types
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PairRow:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class PairRow(OneLine):
     """A pair of runs with what is told of it."""
 
     reference: RunRecord
@@ -275,7 +276,7 @@ def study_pairs(found: LookedUp, study: Path | None, wanted: Selection) -> Study
             )
             raise ArchiveError(
                 f"no baseline and advanced run of a study were found: {why}; "
-                "a study file (--study) names them"
+                "a study file names them"
             )
         notes = (*found.notes, *every.notes)
         return replace(every, pairs=pairs, notes=notes, problems=found.problems)

@@ -154,7 +154,17 @@ class Table:
 
 
 class Answer(ABC):
-    """What a command found: printed in every form, and held in Python."""
+    """What a command found: printed in every form, and held in Python.
+
+    >>> import primad_ld as pl
+    >>> found = pl.compare("runs/greenhouse-bm25.txt", "runs")
+    >>> found
+    <PairRows: 8 pairs>
+    >>> found.to_dicts()[0]["candidate"]
+    'greenhouse-feedback'
+    >>> found.to_pandas()["primad"].nunique()
+    3
+    """
 
     __slots__ = ()
 
@@ -212,6 +222,10 @@ class Answer(ABC):
         """How a command that prints this answer ends."""
         return 2 if self.problems else 0
 
+    def __dir__(self) -> list[str]:
+        """What people use, without what printing asks for."""
+        return [name for name in super().__dir__() if name not in _FOR_PRINTING]
+
     def to_dicts(self) -> list[dict[str, object]]:
         """The rows as dictionaries."""
         return list(self.table().dicts())
@@ -248,6 +262,11 @@ class Answer(ABC):
         from primad_ld.tables.html import fragment
 
         return "".join(fragment(self))
+
+
+_FOR_PRINTING: Final = frozenset(
+    ("default_form", "output_is_taken", "own_forms", "prose", "shown_notes", "untold")
+)
 
 
 # Values -----------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.library_arguments import AnyPath, to_path
+from primad_ld.core.library_arguments import checked, to_path
+from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import (
     BLANKS,
     UncleanError,
@@ -35,8 +36,8 @@ _WHOLE: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _DECIMAL: Final = re.compile(r"([+-]?\d+)\.0*", re.ASCII)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Judgements:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Judgements(OneLine):
     """The relevance of documents to topics."""
 
     path: str
@@ -67,7 +68,7 @@ class Judgements:
                 f"none of its topics ({_some(run.documents)}) is judged in {self.path} "
                 f"({_some(self.topics)})",
                 file=run.path,
-                hint="judgements of other topics? Name the right ones with --qrels",
+                hint="judgements of other topics? Name the right ones with --qrels (qrels)",
             )
         if all(self.topics[topic].keys().isdisjoint(run.documents[topic]) for topic in common):
             topic = min(common)
@@ -75,7 +76,7 @@ class Judgements:
                 f"none of its documents ({_some(run.documents[topic])}) is judged in {self.path} "
                 f"({_some(self.topics[topic])})",
                 file=run.path,
-                hint="judgements of another collection? Name the right ones with --qrels",
+                hint="judgements of another collection? Name the right ones with --qrels (qrels)",
             )
 
 
@@ -85,12 +86,17 @@ def _some(names: object) -> str:
     return f"{shown}, …" if len(listed) > _SHOWN else shown
 
 
-def read_judgements(path: AnyPath, *, lenient: bool = False) -> Judgements:
+@checked
+def read_judgements(path: str | Path, *, lenient: bool = False) -> Judgements:
     """Read a qrels file; its second column may say anything.
 
     A line of more or fewer than four columns, a relevance that is no whole number or beyond
     10,000, and a document that is judged twice under a topic are errors. ``lenient`` takes 2.0
     for 2, keeps the first judgement, leaves out other such lines, and counts what it did.
+
+    >>> import primad_ld as pl
+    >>> pl.read_judgements("qrels.txt").topics["1"]["g01"]
+    2
     """
     path = to_path(path)
     try:
@@ -147,7 +153,7 @@ def _read_line_by_line(path: Path, *, lenient: bool) -> Judgements:
         relevance: int | None
         if isinstance(found, _Fault):
             if not lenient:
-                hint = f"{found.hint}, or say --lenient"
+                hint = f"{found.hint}, or use --lenient (lenient=True)"
                 raise HeaderError(found.why, file=path, line=line, hint=hint)
             repairs[found.repair] += 1
             relevance = found.relevance

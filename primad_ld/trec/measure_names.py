@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.core.library_arguments import Texts, to_texts
+from primad_ld.core.library_arguments import Texts, to_parts
 from primad_ld.schema.canonical import folded
 
 #: trec_eval's measures without those that are no numbers.
@@ -127,9 +127,9 @@ def looks_like_a_measure(text: str) -> bool:
     return True
 
 
-def canonical_names(given: Texts, what: str = "measures") -> list[str]:
-    """One measure or several, each by its one name."""
-    return [canonical(one) for one in to_texts(given, what)]
+def canonical_names(given: Texts, what: str = "measures") -> tuple[str, ...]:
+    """One measure or several, such as ``"AP,nDCG@10"``, each by its one name."""
+    return tuple(map(canonical, to_parts(given, what)))
 
 
 def request(names: Iterable[str]) -> set[str]:

@@ -8,7 +8,6 @@ measures of order are compared with what others published.
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.library_arguments import AnyPath, to_path
+from primad_ld.core.library_arguments import checked, to_path
+from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import (
     BLANKS,
     Chunk,
@@ -41,8 +41,8 @@ _ROW: Final = "topic Q0 document rank score tag"
 _Compared = Callable[[Sequence[float]], list[float]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RankedRun:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class RankedRun(OneLine):
     """What a run ranks: for each topic the documents, best first, and beside them the scores."""
 
     #: The file that it was read from.
@@ -52,9 +52,6 @@ class RankedRun:
     documents: Mapping[str, Sequence[str]]
     #: As the file has them, in the order of the documents.
     scores: Mapping[str, Sequence[float]]
-    #: SHA-256 of topics, documents and scores in the order of the file, as `digest_ranking` has
-    #: it; empty unless asked for.
-    digest: str = ""
     #: What was mended of the file, and how often.
     repairs: Mapping[str, int]
 
@@ -65,16 +62,15 @@ class RankedRun:
             tag=self.tag,
             documents={topic: found[:depth] for topic, found in self.documents.items()},
             scores={topic: found[:depth] for topic, found in self.scores.items()},
-            digest=self.digest,
             repairs=self.repairs,
         )
 
 
+@checked
 def read_rankings(
-    path: AnyPath,
+    path: str | Path,
     *,
     lenient: bool = False,
-    with_digest: bool = False,
     in_single_precision: bool = True,
 ) -> RankedRun:
     """Read a run, compressed or not, with or without a header.
@@ -85,23 +81,26 @@ def read_rankings(
     Lines with missing columns, scores that are no numbers and documents that come up twice
     under a topic are errors. ``lenient`` leaves such lines out, takes five columns for a run
     without tags, keeps the best place of a document, and counts what it did.
+
+    >>> import primad_ld as pl
+    >>> pl.read_rankings("runs/shed-bm25.txt").documents["1"][:3]
+    ['g01', 'g56', 'g06']
     """
     path = to_path(path)
     compared: _Compared = _single if in_single_precision else list
     try:
-        return _read_clean(path, compared, with_digest=with_digest)
+        return _read_clean(path, compared)
     except UncleanError:
-        return _read_line_by_line(path, compared, lenient=lenient, with_digest=with_digest)
+        return _read_line_by_line(path, compared, lenient=lenient)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
 
 
-def _read_clean(path: Path, compared: _Compared, *, with_digest: bool) -> RankedRun:
+def _read_clean(path: Path, compared: _Compared) -> RankedRun:
     """Read a run that is as it should be; `UncleanError` if it is not."""
     documents: dict[str, list[str]] = {}
     scores: dict[str, list[float]] = {}
     tag = ""
-    digest = hashlib.sha256()
     with lines_of(path) as pieces:
         for piece in pieces:
             if b"#" in piece.data and begins_below(piece.data, is_below=bool(documents)):
@@ -109,9 +108,6 @@ def _read_clean(path: Path, compared: _Compared, *, with_digest: bool) -> Ranked
             topics, found, written, first_tag = _columns(piece)
             tag = tag or first_tag.rstrip(BLANKS)
             _add(topics, found, numbers_of(written), documents, scores)
-            if with_digest:
-                lines = map("\t".join, zip(topics, found, written, strict=True))
-                digest.update("".join([f"{line}\n" for line in lines]).encode())
     if not documents:
         raise _without_rows(path)
     for topic, found in documents.items():
@@ -121,7 +117,6 @@ def _read_clean(path: Path, compared: _Compared, *, with_digest: bool) -> Ranked
         tag=tag,
         documents=documents,
         scores=scores,
-        digest=digest.hexdigest() if with_digest else "",
         repairs={},
     )
 
@@ -212,19 +207,16 @@ class _Fault:
     is_usable: bool = False
 
 
-def _read_line_by_line(
-    path: Path, compared: _Compared, *, lenient: bool, with_digest: bool
-) -> RankedRun:
+def _read_line_by_line(path: Path, compared: _Compared, *, lenient: bool) -> RankedRun:
     """Read as carefully as slowly: the first wrong line is told, or mended."""
     found: dict[str, dict[str, float]] = {}
     repairs: Counter[str] = Counter()
-    digest = hashlib.sha256()
     tag = ""
     for line, row in each_line(path, _COLUMNS):
         fault = _fault(row, found)
         if fault is not None:
             if not lenient:
-                hint = f"{fault.hint}, or say --lenient"
+                hint = f"{fault.hint}, or use --lenient (lenient=True)"
                 raise HeaderError(fault.why, file=path, line=line, hint=hint)
             repairs[fault.repair] += 1
             if not fault.is_usable:
@@ -232,7 +224,6 @@ def _read_line_by_line(
         topic, document, score = row[0], row[2], number_of(row[4])
         if len(row) == _COLUMNS:
             tag = tag or row[5].rstrip(BLANKS)
-        digest.update(f"{topic}\t{document}\t{row[4]}\n".encode())
         here = found.setdefault(topic, {})
         here[document] = max(score, here.get(document, score))
     if not found:
@@ -245,7 +236,6 @@ def _read_line_by_line(
         tag=tag,
         documents=documents,
         scores=scores,
-        digest=digest.hexdigest() if with_digest else "",
         repairs=dict(sorted(repairs.items())),
     )
 

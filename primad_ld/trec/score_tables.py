@@ -296,7 +296,7 @@ def _measure_of(table: _ScoreTable) -> str:
             return found
     raise table.error(
         "which measure these scores are of is neither in the table nor in the file's name",
-        "say it with --scores-of, such as --scores-of map",
+        "say it with --scores-of (scores_of), such as map",
     )
 
 
@@ -332,7 +332,9 @@ class _ScoreTable:
     ) -> None:
         """Count a repair, or say what is wrong."""
         if not self.is_lenient:
-            raise self.error(why, f"{hint}, or say --lenient", line=line, column=column)
+            raise self.error(
+                why, f"{hint}, or use --lenient (lenient=True)", line=line, column=column
+            )
         self.repairs[repair] += 1
 
     def add(

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.library_arguments import Texts, to_texts, to_whole
+from primad_ld.core.one_line import OneLine
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.measure_names import (
     FAMILIES,
@@ -36,8 +37,8 @@ _DIGITS: Final = re.compile(r"(\d+)", re.ASCII)
 _NO_NUMBERS: Final = frozenset(("runid", "relstring"))
 
 
-@dataclass(frozen=True, kw_only=True)
-class TopicScores:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TopicScores(OneLine):
     """Scores of one run, for each measure and topic."""
 
     #: What people call the run.

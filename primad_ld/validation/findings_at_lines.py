@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import SH
 from primad_ld.core.library_arguments import to_text
+from primad_ld.core.one_line import OneLine
 from primad_ld.core.yamltext import Mapping, RawPlace, Value
 from primad_ld.core.yamltext import Sequence as Items
 from primad_ld.rdf.key_lifting import Part
@@ -66,8 +67,8 @@ class Finding(NamedTuple):
     remark: Remark
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FileReport:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class FileReport(OneLine):
     """What was found in one file."""
 
     file: str

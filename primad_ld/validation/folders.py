@@ -11,18 +11,10 @@ from primad_ld.core.errors import ConvertError, HeaderError, LimitError
 from primad_ld.core.files import unreadable
 from primad_ld.core.iris import BASE
 from primad_ld.core.library_arguments import (
-    AnyPath,
     AnyPaths,
-    Flag,
-    One,
-    Processes,
-    Several,
-    Text,
-    Whole,
+    read_fields,
     to_names,
     to_paths,
-    to_texts,
-    to_whole,
 )
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.header.model import MOST_BYTES
@@ -63,31 +55,32 @@ class ValidationOptions:
     """How headers are judged."""
 
     #: Names of profiles, or files of one's own.
-    profiles: Several[AnyPath, str] = Several(to_names, (DEFAULT,))
+    profiles: tuple[str, ...] = (DEFAULT,)
     #: Checks against files of this machine: files, ranking.
-    checks: Several[str, str] = Several(to_texts)
-    language: Text = Text("en")
-    most_bytes: Whole = Whole(MOST_BYTES)
+    checks: tuple[str, ...] = ()
+    language: str = "en"
+    most_bytes: int = MOST_BYTES
     #: Judge with pyshacl, which is the reference and slow.
-    reference: Flag = Flag()
+    reference: bool = False
     #: Keep what SHACL found, for a report in Turtle.
-    with_results: Flag = Flag()
+    with_results: bool = False
     #: Tell values in messages; without them, a message can be shown to anybody.
-    with_values: Flag = Flag(True)
+    with_values: bool = True
     #: Processes; None takes all cores where that pays.
-    jobs: Processes = Processes()
+    jobs: int | None = 1
     #: A header that says less of what matters, in percent, has one error more.
-    min_completeness: One[int, int] = One(to_whole(0), 0)
+    min_completeness: int = 0
     #: The least severity with which a report fails.
-    fail_on: One[str, str] = One(to_severity, "error")
+    fail_on: str = "error"
     #: Show hints to people, too.
-    hints: Flag = Flag()
+    hints: bool = False
     #: Show people each finding, also where many files share a remark.
-    verbose: Flag = Flag()
+    verbose: bool = False
     #: Show people nothing but errors.
-    errors_only: Flag = Flag()
+    errors_only: bool = False
 
     def __post_init__(self) -> None:
+        read_fields(self, profiles=to_names, fail_on=to_severity)
         unknown = [name for name in self.checks if name not in CHECKS]
         if unknown:
             raise ConvertError(f"unknown check {unknown[0]!r}; choose from {', '.join(CHECKS)}")

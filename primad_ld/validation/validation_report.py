@@ -116,7 +116,13 @@ class Totals:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ValidationReport(Answer):
-    """The reports on files, one after the other, and what they come to."""
+    """The reports on files, one after the other, and what they come to.
+
+    >>> import primad_ld as pl
+    >>> report = pl.validate("runs/shed-bm25.txt")
+    >>> report.exit_code, [file.conforms for file in report]
+    (0, [True])
+    """
 
     profile: Profile
     options: ValidationOptions

@@ -23,17 +23,12 @@ from support.assessed_pairs import (
     study_pair,
     subject,
 )
+from support.stored_graphs import assessments
 from support.studies import study
 
-from primad_ld import Lifter, Ranking, __version__, header_of
-from primad_ld.archive.assessments import (
-    AssessmentKey,
-    assessments,
-    assessments_of,
-    keep_assessment,
-    kept_assessment,
-    key_of,
-)
+from primad_ld import __version__, header_of
+from primad_ld.archive.assessment_graphs import AssessmentKey, key_of
+from primad_ld.archive.assessments import assessments_of, keep_assessment, kept_assessment
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import info, remove_named, vacuum
@@ -46,12 +41,14 @@ from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.evaluation.evaluated_pairs import Evaluation
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.measures.registry import all_measures, parse_measure
 from primad_ld.measures.results import (
     ADVANCED,
     PairResult,
     Subject,
 )
+from primad_ld.rdf.lifting import Lifter
 
 # Keeping ----------------------------------------------------------------------------------
 
@@ -119,26 +116,6 @@ def test_what_is_kept_comes_back(engine: Engine) -> None:
     assert [row.run for row in both.measurements if row.measure == "rmse"] == ["", ADVANCED]
 
 
-def test_assessments_of_what_is_asked(engine: Engine) -> None:
-    runs, first, second = kept_pairs(engine)
-    one, two, three, _ = (run.iri for run in runs)
-
-    def found(**asked: str) -> list[str]:
-        return [each.iri for each in assessments(engine, **asked)]
-
-    assert found(reference=one) == found(candidate=three) == sorted([first, second])
-    assert found(reference=two) == found(reference=one, candidate=two) == []
-    of_first = {
-        name: next(each for each in assessments(engine, **asked) if each.iri == first)
-        for name, asked in {
-            "on": {"measure": "rmse", "on": "map"},
-            "rbo": {"measure": "rbo"},
-        }.items()
-    }
-    assert [(row.measure, row.on) for row in of_first["on"].measurements] == [("rmse", "map")]
-    assert [row.name for row in of_first["rbo"].measurements] == ["rbo(p=0.8)"]
-
-
 def test_values_come_back_as_they_were() -> None:
     engine = EmbeddedEngine.memory()
     one, _, three, _ = map(known, filled(engine))
@@ -186,7 +163,7 @@ def test_work_is_recognised_by_what_was_asked(engine: Engine) -> None:
     assert assessments_of(engine, asked) == []
     iri = keep(engine, pair(one, three), asked=asked)
     assert kept_assessment(engine, asked)
-    assert assessments_of(engine, asked) == assessments(engine, reference=one.iri)
+    assert assessments_of(engine, asked) == assessments(engine)
     # It has the same name as without, so there is one of them.
     assert keep(engine, pair(one, three)) == iri
     assert not kept_assessment(engine, asked)

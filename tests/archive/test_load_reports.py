@@ -8,8 +8,7 @@ import pytest
 from support import Cli, Put
 from support.annotated import fill, run
 
-from primad_ld import load_runs
-from primad_ld.archive.loading import LoadReport
+from primad_ld.archive.loading import LoadReport, load_runs
 from primad_ld.core.errors import HeaderError
 from primad_ld.rdf.bulk import Report
 

@@ -137,7 +137,6 @@ _LOADER = """
 import sys
 import primad_ld.archive.loading as loading
 from primad_ld.archive.loading import load_runs
-from primad_ld import Lifter, lower, parse_header
 from primad_ld.rdf.bulk import Options
 
 loading._BATCH_BYTES = 3 * 2**19  # many batches, so that there is something to be killed in

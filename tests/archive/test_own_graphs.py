@@ -21,7 +21,8 @@ from support.claimed import (
 )
 from support.same_rows import assessed
 
-from primad_ld.archive.assessments import assessments_of, keep_assessment, kept_assessment, key_of
+from primad_ld.archive.assessment_graphs import key_of
+from primad_ld.archive.assessments import assessments_of, keep_assessment, kept_assessment
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.maintenance import remove_named, vacuum
 from primad_ld.archive.own_graphs import all_held

@@ -21,7 +21,6 @@ from primad_ld.archive.sparql import (
     string_term,
     substitute,
     syntax_error,
-    term_of,
     tokenize,
     variables,
     with_prefixes,
@@ -293,36 +292,6 @@ def test_an_iri_is_an_iri_or_refused(text: str) -> None:
 
 def _string(text: str) -> Object:
     return Object(text, XSD + "string")
-
-
-@pytest.mark.parametrize(
-    ("value", "term"),
-    [
-        (Object("http://x/"), "<http://x/>"),
-        (_string('a"b'), '"a\\"b"'),
-        (Object("x", "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString", "en"), '"x"@en'),
-        (Object("0.9", XSD + "decimal"), f'"0.9"^^<{XSD}decimal>'),
-        (Object('1"^^<a:b> .', XSD + "integer"), f'"1\\"^^<a:b> ."^^<{XSD}integer>'),
-    ],
-)
-def test_terms(value: Object, term: str) -> None:
-    assert term_of(value) == term
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        Object("_:b0"),
-        Object("relative"),
-        Object("http://x/> <y>"),
-        Object("http://x/\\u003E"),
-        Object("x", "no datatype"),
-        Object("x", XSD + "string", 'en" . ?s'),
-    ],
-)
-def test_what_is_no_term_is_refused(value: Object) -> None:
-    with pytest.raises(QueryError):
-        term_of(value)
 
 
 # Places -------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def test_measures_of_order_say_that_they_need_rankings(cli: Cli, garden: Path) -
     assert not any("ktu" in key for key in without)
     none = cli(*ASKED, "-m", "ktu")
     assert (none.exit_code, none.stdout) == (2, "")
-    assert "ktu: measures of order need run files; name their folder with --runs-in" in none.stderr
+    assert "ktu: measures of order need run files; name their folder as runs_in" in none.stderr
 
 
 def test_files_win_and_scores_stand_in_for_the_others(cli: Cli, garden: Path) -> None:
@@ -153,9 +153,7 @@ def test_which_side_has_a_file(cli: Cli, garden: Path, given: tuple[str, ...], c
     done = cli(*ASKED, "--on", "map", "-m", "rmse", *given)
     if counts == "error":
         assert done.exit_code == 2
-        assert (
-            "runs without a file are left out: --rep-qrels are judgements for files" in done.stderr
-        )
+        assert "runs without a file are left out: rep_qrels are judgements for files" in done.stderr
         return
     assert done.exit_code == 0, done.stderr
     assert ("evaluated from scores" in done.stderr) == bool(counts)
@@ -212,7 +210,7 @@ def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
     told = " ".join(both.stderr.split())
     assert f"kept has scores by topic of {FIRST} by fewer.txt (" in told
     assert ") and by qrels.txt (" in told
-    assert told.endswith("name one of these judgements with --qrels")
+    assert told.endswith("name one of these judgements as qrels")
     named = [cli(*asked, "--qrels", name) for name in ("qrels.txt", "fewer.txt")]
     assert [one.exit_code for one in named] == [0, 0]
     assert named[0].stdout != named[1].stdout
@@ -232,7 +230,7 @@ def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
         none = cli(*asked, *given)
         assert none.exit_code == 2
         assert f"no scores of map by topic of {FIRST} by" in none.stderr
-        assert "score it by primad-ld score --archive" in none.stderr
+        assert "score it into the archive" in none.stderr
 
 
 def test_runs_that_lack_scores_are_counted(cli: Cli, garden: Path) -> None:
@@ -334,4 +332,4 @@ def test_judgements_of_reproductions_are_for_files(cli: Cli, garden: Path) -> No
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
     done = cli(*ASKED, "--on", "map", "-m", "rmse", *QRELS, "--rep-qrels", "qrels.txt")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "--rep-qrels are judgements for run files; name their folder" in done.stderr
+    assert "rep_qrels are judgements for run files; name their folder" in done.stderr

@@ -14,7 +14,9 @@ import rdflib
 from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normalised, quads, triples
 from support.annotated import fill, header, run
 
-from primad_ld import Lifter, header_of, parse_header, read_header
+from primad_ld import header_of, parse_header, read_header
+from primad_ld.core.version import __version__
+from primad_ld.rdf.lifting import Lifter
 
 
 def owned(tag: str, more: str = "") -> str:
@@ -53,10 +55,9 @@ def test_help(cli: Cli, option: str):
 
 
 def test_version(cli: Cli):
-    import primad_ld
 
     shown = cli("--version").stdout
-    assert shown.startswith(f"primad-ld {primad_ld.__version__} (Python ")
+    assert shown.startswith(f"primad-ld {__version__} (Python ")
     assert f"rdflib {rdflib.__version__}" in shown
 
 
@@ -94,7 +95,7 @@ def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
         (["show", "bare.txt"], "bare.txt: this run has no header"),
         (["show", "broken.txt"], "broken.txt:3: the key 'tag' stands here a second time"),
         (["strip", "missing.txt"], "missing.txt: no such file or directory"),
-        (["strip", "broken.txt", "-o", "bare.txt"], "bare.txt exists; say --force"),
+        (["strip", "broken.txt", "-o", "bare.txt"], "bare.txt already exists; use --force"),
         (["strip", "bare.txt", "-o", "missing/x.txt"], "no such file or directory"),
         (["strip", "bare.txt", "-o", "."], "is a folder"),
         (["annotate", "bare.txt", "-H", "missing.yaml"], "missing.yaml: no such file or directory"),
@@ -105,17 +106,17 @@ def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
         (["annotate", "broken.txt", "-H", "h.yaml"], "broken.txt:3: "),
         (
             ["annotate", "bare.txt", "-H", "h.yaml", "-o", "qrels.txt"],
-            "qrels.txt exists; say --force",
+            "qrels.txt already exists; use --force",
         ),
         (
             ["annotate", "bare.txt", "-H", "h.yaml", "-o", "bare.txt"],
-            "bare.txt exists; say --force",
+            "bare.txt already exists; use --force",
         ),
-        (["init", "h.yaml"], "h.yaml exists; say --force"),
-        (["schema", "-o", "h.yaml"], "h.yaml exists; say --force"),
+        (["init", "h.yaml"], "h.yaml already exists; use --force"),
+        (["schema", "-o", "h.yaml"], "h.yaml already exists; use --force"),
         (["convert", "missing", "-o", "x.nq"], "missing: no such file or directory"),
         (["convert", "h.yaml", "-o", "x.pdf"], "no format has this suffix"),
-        (["convert", "h.yaml", "-o", "qrels.nq"], "qrels.nq exists; say --force"),
+        (["convert", "h.yaml", "-o", "qrels.nq"], "qrels.nq already exists; use --force"),
         (["convert", "h.yaml", "--to", "yaml"], "show"),
         (["convert", "h.yaml", "-o", "x.nq", "--base", "nowhere"], "base"),
         (["convert", "h.yaml", "qrels.nq", "-o", "x.nq"], "not both"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from primad_ld import default_schema
 from primad_ld.compare.common_ground import CommonJudgements, said_of_documents, said_of_topics
 from primad_ld.compare.identity import Identity, identities
 from primad_ld.compare.primad_types import ComponentState
+from primad_ld.schema.fields import default_schema
 
 
 def data(said: dict[str, str]) -> Identity | None:

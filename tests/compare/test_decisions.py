@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from support import good, headers, shuffled
 from support.compared import EXPECTED, changed, decided, identified
 
-from primad_ld import default_schema, header_of
+from primad_ld import header_of
 from primad_ld.compare.decisions import Decision, decide
 from primad_ld.compare.folding import FieldOutcome, FieldVerdict
 from primad_ld.compare.identity import fields_of, identities
 from primad_ld.compare.primad_types import ComponentState
+from primad_ld.schema.fields import default_schema
 
 SCHEMA = default_schema()
 COMPONENTS = [entry.key for entry in SCHEMA.components]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.compared import EXPECTED, PAIRS, header_with
 
-from primad_ld import compare_headers
+from primad_ld.search.comparison import compare_headers
 
 
 def test_each_pair_has_a_name_of_its_own() -> None:

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from support import ROOT, good, headers, lowered, shuffled
 from support.compared import changed, decided, identified
 
-from primad_ld import Lifter, Schema, SchemaError, default_schema, header_of, parse_header
+from primad_ld import header_of, parse_header
 from primad_ld.compare import identity
 from primad_ld.compare.identity import (
     KEY_DIGITS,
@@ -24,8 +24,9 @@ from primad_ld.compare.identity import (
     version_of,
 )
 from primad_ld.compare.primad_types import ComponentState
-from primad_ld.core.errors import HeaderError
-from primad_ld.schema.fields import compile_schema
+from primad_ld.core.errors import HeaderError, SchemaError
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.schema.fields import Schema, compile_schema, default_schema
 
 SCHEMA = default_schema()
 SHAPES = (ROOT / "shapes" / "header.ttl").read_text(encoding="utf-8")

@@ -6,8 +6,8 @@ import pytest
 import yaml
 from support import ROOT, Put
 
-from primad_ld import SchemaError
 from primad_ld.compare.folding import known_name, read_tables
+from primad_ld.core.errors import SchemaError
 
 FILE = ROOT / "primad_ld" / "compare" / "names.yaml"
 KINDS = read_tables(FILE)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from support.compared import all_types
 
-from primad_ld.compare.primad_types import ComponentState, PrimadType, all_types, parse_types
+from primad_ld.compare.primad_types import ComponentState, PrimadType, parse_types
 from primad_ld.core.errors import PrimadError
 
 SAME, DIFFERENT, UNKNOWN, MISSING = ComponentState

@@ -20,8 +20,9 @@ from primad_ld.archive.loading import load_loose, load_runs
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import RunRecord, all_runs, fetch_records
 from primad_ld.archive.topic_scores import keep_topic_scores
-from primad_ld.search.baselines import BaselineReport, find_baselines
+from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparison import compare_records, compare_to_all
+from primad_ld.search.competing_runs import BaselineReport
 from primad_ld.search.pair_selection import Selection, compared
 from primad_ld.search.run_lookup import look_up
 from primad_ld.search.studies import StudyPair, find_pairs
@@ -257,7 +258,7 @@ def test_stronger_runs_than_the_declared_baseline(
     assert (declared.tag, declared.rank, declared.of, report.warnings) == ("npl-bm25", 1, 1, ())
     assert (
         "comparable runs of the study's own year (2026) do not count in the judgement: 22; "
-        "--as-of 2026 counts them"
+        "as_of=2026 counts them"
     ) in report.notes
     report = report_of(archive, "npl-prf", own_team=True, as_of=2026)
     tags = [one.record.tag for one in report.candidates]

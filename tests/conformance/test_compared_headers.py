@@ -9,11 +9,13 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld import compare_headers, default_schema, read_header
+from primad_ld import read_header
 from primad_ld.compare.decisions import decide
 from primad_ld.compare.identity import identities
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import HeaderError
+from primad_ld.schema.fields import default_schema
+from primad_ld.search.comparison import compare_headers
 
 SHARED = reference_data()
 PAIRS = yaml.safe_load(

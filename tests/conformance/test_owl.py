@@ -12,8 +12,9 @@ import rdflib.term
 from rdflib.namespace import PROV, RDF
 from support import BASE, PRIMAD, ROOT, of_other_kind, reference_data
 
-from primad_ld import HeaderError, Lifter, parse_header, read_header
+from primad_ld import HeaderError, parse_header, read_header
 from primad_ld.nanopub.drafting.run_drafts import RunDrafter, RunSource
+from primad_ld.rdf.lifting import Lifter
 
 SHARED = reference_data()
 ERROR = rdflib.Namespace("http://www.daml.org/2002/03/agents/agent-ont#")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 from support import reference_data
+from support.stored_graphs import precisions
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.precision_records import precisions
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.user_queries import ask

@@ -31,21 +31,15 @@ from support import (
     triples,
 )
 
-from primad_ld import (
-    Header,
-    Lifter,
-    Report,
-    default_schema,
-    dump_header,
-    lower,
-    parse_header,
-    read_header,
-)
+from primad_ld import Header, dump_header, lower, parse_header, read_header
 from primad_ld.header.redaction import LOCAL_PATH, MAIL, redact_header, redact_text
 from primad_ld.header.schema_documents import json_schema
+from primad_ld.rdf.bulk import Report
 from primad_ld.rdf.formats import FORMATS, write_graphs
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.rdf.subject_index import StoreIndex
+from primad_ld.schema.fields import default_schema
 
 SHARED = reference_data()
 REAL = SHARED / "real"

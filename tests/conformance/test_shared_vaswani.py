@@ -24,7 +24,10 @@ from support import (
     values,
 )
 
-from primad_ld import NamedGraph, Report, convert, lower, parse_header, read_header, read_ranking
+from primad_ld import convert, lower, parse_header, read_header
+from primad_ld.core.triples import NamedGraph
+from primad_ld.header.runfile import read_ranking
+from primad_ld.rdf.bulk import Report
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.rdf.subject_index import StoreIndex
 

@@ -241,7 +241,7 @@ def test_nothing_is_written_if_something_fails(tmp_path: Path, suffix: str):
 
 def test_does_not_replace_without_force(put: Put):
     path = put("run.txt", b"before")
-    with pytest.raises(OutputError, match="exists; say --force"):
+    with pytest.raises(OutputError, match="already exists; use --force"):
         write(path)
     assert path.read_bytes() == b"before"
     write(path, force=True)

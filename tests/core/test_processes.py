@@ -19,7 +19,6 @@ import pytest
 from support import ROOT
 
 from primad_ld.core.errors import LimitError
-from primad_ld.core.library_arguments import Processes
 from primad_ld.core.processes import _UNGUARDED, Limits, _why, in_processes, note
 
 PRIMAD_LD = [sys.executable, "-m", "primad_ld"]
@@ -159,12 +158,12 @@ def test_whoever_stops_waits_for_no_pattern():
 _SCRIPT = """\
 import sys
 from pathlib import Path
-from primad_ld import EvaluationOptions, evaluate_against
+import primad_ld as pl
 {guard}
 {indent}runs = sorted(Path("runs").iterdir())
 {indent}print("begun", flush=True)
-{indent}options = EvaluationOptions(qrels=("qrels",), on=("map",){jobs})
-{indent}print(len(evaluate_against(runs[0], runs[1:], options).pairs), "pairs")
+{indent}found = pl.evaluate(runs[0], runs[1:], qrels="qrels", on="map"{jobs})
+{indent}print(len(found.pairs), "pairs")
 """
 _GUARD = 'if __name__ == "__main__":'
 
@@ -217,10 +216,10 @@ def _defaults() -> list[tuple[str, str, object]]:
     """Each parameter and field that says how many processes work, with its default."""
     found = []
     for path in sorted((ROOT / "primad_ld").rglob("*.py")):
-        if "cli" in path.relative_to(ROOT).parts:
-            continue  # all cores, where that pays
+        if "cli" in path.relative_to(ROOT).parts or path.name == "senders.py":
+            continue  # all cores, where that pays; connections to a registry
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef):
+            if isinstance(node, ast.FunctionDef) and node.name != "publish":
                 given = node.args
                 last = [*given.posonlyargs, *given.args][-len(given.defaults) or None :]
                 pairs = [
@@ -231,18 +230,10 @@ def _defaults() -> list[tuple[str, str, object]]:
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 found.append((path.name, node.target.id, node.value))
     return [
-        (file, name, Processes().default if _is_field(value) else value.value)
+        (file, name, value.value)
         for file, name, value in found
-        # Those of `publish` are connections.
-        if name in ("jobs", "processes")
-        and (_is_field(value) or isinstance(value, ast.Constant))
-        and file != "senders.py"
+        if name in ("jobs", "processes") and isinstance(value, ast.Constant)
     ]
-
-
-def _is_field(value: ast.AST | None) -> bool:
-    """Whether a default is that of all fields of options: ``Processes()``."""
-    return value is not None and ast.unparse(value) == "Processes()"
 
 
 def test_the_library_uses_one_process_unless_asked():

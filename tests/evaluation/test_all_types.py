@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 from support import Put
+from support.compared import all_types
 from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
-from primad_ld.compare.primad_types import PrimadType, all_types
+from primad_ld.compare.primad_types import PrimadType
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.measures.registry import parse_measure
 

@@ -45,7 +45,7 @@ def details(stdout: str) -> list[tuple[object, ...]]:
         (("holm", "holm"), (), "holm-bonferroni", "corrected by holm-bonferroni, as the header"),
         (("bonferroni",), ("--correction", "BH"), "benjamini-hochberg", ""),
         (("bonferroni",), ("--correction", "none"), None, "of 2 comparisons and not corrected"),
-        ((), (), None, "of 2 comparisons and not corrected; use --correction"),
+        ((), (), None, "of 2 comparisons and not corrected; choose a correction"),
         (
             ("bonferroni", "holm"),
             (),
@@ -117,7 +117,7 @@ def test_baselines_of_a_study_have_one_corrected_value(cli: Cli, put: Put):
 def test_a_matrix_says_that_its_p_values_are_not_corrected(cli: Cli, runs):
     runs("bonferroni")
     asked = ("evaluate", "runs", "--all-pairs", "--qrels", "qrels.txt", "--on", "map")
-    said = "p-values are of 3 comparisons and not corrected; --measure tukey_hsd corrects for all"
+    said = "p-values are of 3 comparisons and not corrected; the measure tukey_hsd corrects for all"
     assert said in cli(*asked, "-m", "t_test").stderr
     done = cli(*asked, "-m", "tukey_hsd")
     assert "not corrected" not in done.stderr

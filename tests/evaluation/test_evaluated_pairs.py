@@ -10,7 +10,8 @@ import pytest
 from support import Put
 from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text, write_study
 
-from primad_ld import Evaluation, EvaluationOptions, evaluate_against, evaluate_pairs
+from primad_ld import Evaluation
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
 
 
 @pytest.fixture

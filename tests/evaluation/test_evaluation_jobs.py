@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 from support import Put
+from support.compared import all_types
 from support.evaluated import study
 from support.trials import FAIR, GOOD, header, run_text
 
-from primad_ld import Lifter, default_schema, parse_header
+from primad_ld import parse_header
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.runs import select_records
-from primad_ld.compare.primad_types import all_types
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.evaluation.evaluated_runs import Entrant
@@ -25,6 +25,8 @@ from primad_ld.evaluation.evaluations import (
     evaluate_against,
 )
 from primad_ld.evaluation.runs_and_judgements import Judges
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.schema.fields import default_schema
 
 
 @pytest.mark.parametrize(

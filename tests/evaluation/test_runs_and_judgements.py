@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from primad_ld import default_schema
 from primad_ld.compare.identity import Identity, identities
 from primad_ld.evaluation.evaluated_runs import Entrant
 from primad_ld.evaluation.runs_and_judgements import Judges
+from primad_ld.schema.fields import default_schema
 
 
 def data(**said: str) -> Identity | None:

@@ -10,9 +10,9 @@ import pytest
 from support import Put
 from support.trials import FAIR, GOOD, RELEVANT, header, qrels_text, run_text
 
-from primad_ld import EvaluationOptions, score_runs
 from primad_ld.evaluation.archive_scoring import KeptScores
-from primad_ld.evaluation.scored_runs import Scores
+from primad_ld.evaluation.evaluations import EvaluationOptions
+from primad_ld.evaluation.scored_runs import Scores, score_runs
 from primad_ld.trec.score_tables import read_topic_scores
 
 

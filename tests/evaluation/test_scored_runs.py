@@ -11,7 +11,6 @@ from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_t
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.evaluation.evaluations import EvaluationOptions
 from primad_ld.evaluation.scored_runs import score_runs
-from primad_ld.header.runfile import read_ranking
 
 
 @pytest.fixture
@@ -45,14 +44,6 @@ def test_processes_score_the_same(folder: Path) -> None:
         for some in (options(folder, jobs=1), options(folder, jobs=2))
     )
     assert one == two
-
-
-def test_digests_are_those_of_the_rankings(folder: Path) -> None:
-    for with_digest in (False, True):
-        found = score_runs(folder, options(folder), with_digest=with_digest).runs
-        digests = [read_ranking(folder / f"{name}.txt").digest for name in ("fair", "good", "poor")]
-        assert [run.ranking for run in found] == (digests if with_digest else [""] * 3)
-        assert [run.rows for run in found] == [16, 16, 16]
 
 
 def test_a_damaged_run_is_a_problem_and_the_others_are_scored(put: Put, folder: Path) -> None:

@@ -12,16 +12,15 @@ from support import GOOD, Put, good, loaded, shuffled
 from primad_ld import (
     Header,
     HeaderError,
-    Lifter,
     OutputError,
-    Place,
     header_of,
-    merge_headers,
     parse_header,
     read_header,
     write_header,
 )
-from primad_ld.header.model import keep_by_step, walk_values
+from primad_ld.core.yamltext import Place
+from primad_ld.header.model import keep_by_step, merge_headers
+from primad_ld.rdf.lifting import Lifter
 
 # Keys --------------------------------------------------------------------------------------
 
@@ -172,18 +171,6 @@ def test_a_header_of_plain_values_leaves_them_alone():
 def test_a_header_is_made_from_a_mapping(value: object):
     with pytest.raises(HeaderError):
         header_of(value)
-
-
-def test_walk_values():
-    header = parse_header("a: {b: [1, {c: 2}]}")
-    assert [path for path, _ in walk_values(header.fields)] == [
-        (),
-        ("a",),
-        ("a", "b"),
-        ("a", "b", 0),
-        ("a", "b", 1),
-        ("a", "b", 1, "c"),
-    ]
 
 
 def test_errors_travel_between_processes():

@@ -11,8 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import COMPRESS, Put, problem_of
 
-from primad_ld import HeaderError, Ranking, read_ranking
-from primad_ld.header.ranking_digest import CHUNK, digest_ranking, is_row
+from primad_ld import HeaderError
+from primad_ld.header.ranking_digest import CHUNK, Ranking, digest_ranking, is_row
+from primad_ld.header.runfile import read_ranking
 
 RUN = b"1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n2 Q0 d1 1 0.5 t\n"
 

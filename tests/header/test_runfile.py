@@ -20,10 +20,9 @@ from primad_ld import (
     annotate,
     header_of,
     parse_header,
-    read_ranking,
 )
 from primad_ld.core.files import BOM
-from primad_ld.header.runfile import read_head, read_run, read_yaml_file
+from primad_ld.header.runfile import read_head, read_ranking, read_run, read_yaml_file
 
 ROWS = b"1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from support import GOOD, ROOT, header_with
 
-from primad_ld import Field, Header, default_schema, parse_header
+from primad_ld import Header, parse_header
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.schema_documents import (
     ARTEFACTS,
@@ -23,7 +23,7 @@ from primad_ld.header.schema_documents import (
     type_name,
 )
 from primad_ld.schema.converters import CONCEPT_SCHEMES, concept_names
-from primad_ld.schema.fields import WILDCARD
+from primad_ld.schema.fields import WILDCARD, Field, default_schema
 
 SCHEMA = default_schema()
 FIELDS = list(SCHEMA.walk())

@@ -10,10 +10,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from support import GOOD, anything, headers, keys, loaded, texts
 
-from primad_ld import default_schema, dump_header, header_of, parse_header
+from primad_ld import dump_header, header_of, parse_header
 from primad_ld.core.yamltext import parse
 from primad_ld.header.yamlwrite import dump
-from primad_ld.schema.fields import Field
+from primad_ld.schema.fields import Field, default_schema
 
 # What makes YAML's readers disagree, in any order.
 _TRICKY = st.text(

@@ -67,8 +67,9 @@ def test_what_is_no_measure(text: str, why: str) -> None:
 
 def test_several_measures() -> None:
     rbo = parse_measure("rbo(p=0.8)")
-    assert parse_measures(["ktu", rbo]) == [parse_measure("ktu"), rbo]
-    assert parse_measures(rbo) == [rbo]
+    assert parse_measures(["ktu", rbo]) == (parse_measure("ktu"), rbo)
+    assert parse_measures("ktu, rbo(p=0.8)") == (parse_measure("ktu"), rbo)
+    assert parse_measures(rbo) == (rbo,)
 
 
 def test_the_usual_ones_need_no_more_than_two_runs() -> None:

@@ -43,10 +43,3 @@ PAIR = PairResult(
 )
 def test_what_a_measure_says(asked: tuple[str, ...], at: int | None) -> None:
     assert PAIR.find(*asked) is (None if at is None else RESULTS[at])
-
-
-@pytest.mark.parametrize(("text", "on", "run"), GIVEN)
-def test_a_measure_with_its_parameters(text: str, on: str | None, run: str) -> None:
-    found = PAIR.find_chosen(parse_measure(text), on, run)
-    assert found is RESULTS[GIVEN.index((text, on, run))]
-    assert PAIR.find_chosen(parse_measure("rbo(p=0.5)"), None) is None

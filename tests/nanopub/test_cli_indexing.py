@@ -101,7 +101,7 @@ def test_problems_are_one_line(cli: Cli, np: Path, tmp_path: Path) -> None:
         (["np", "-o", "np"], "error: np: name a file that ends with .trig; its parts lie beside\n"),
         (
             ["np", "-o", "np/0.trig"],
-            "error: np/0.trig exists; say --force to replace it, or name another file\n",
+            "error: np/0.trig already exists; use --force (force=True in Python) to overwrite it\n",
         ),
         (
             ["np", "-o", "np/0.trig", "--force"],

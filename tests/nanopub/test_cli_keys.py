@@ -245,7 +245,7 @@ def test_an_introduction_is_not_signed_by_others(cli: Cli, key_file: Path) -> No
         (["introduce", "--orcid", ORCID, "--location", "home"], "is no address of a site"),
         (["introduce", "--orcid", ORCID, "-o", "me.ttl"], "no format has the suffix .ttl"),
         (["introduce", "--orcid", ORCID, "-o", "me"], "files that end with .trig or .nq"),
-        (["show", "-o", "taken"], "taken exists; say --force"),
+        (["show", "-o", "taken"], "taken already exists; use --force"),
         (["show", "-o", "missing/file"], "missing/file: no such file or directory"),
     ],
 )

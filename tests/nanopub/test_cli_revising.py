@@ -87,13 +87,13 @@ def test_retract_sign_and_check(cli: Cli, old: str, tmp_path: Path, key_file: Pa
         (["supersede", uri_of(1), "old.trig"], "old.trig: what has its digest in its name"),
         (
             ["supersede", uri_of(1), "new.trig", "-o", "old.trig"],
-            "old.trig exists; say --force to replace it",
+            "old.trig already exists; use --force",
         ),
         (["retract", "x", "--orcid", ORCID], "x: there is no such file, and this is no name"),
         (["retract", uri_of(1), "--orcid", "me"], "'me' is no ORCID"),
         (
             ["retract", uri_of(1), "--orcid", ORCID, "-o", "old.trig"],
-            "old.trig exists; say --force to replace it",
+            "old.trig already exists; use --force",
         ),
         (["retract", ".", "--orcid", ORCID], ".: is a directory"),
         (["retract", "x" * 5000, "--orcid", ORCID], "file name too long"),

@@ -17,6 +17,7 @@ from support.plotted import SVG, assessment, cell, results_of, swept
 
 from primad_ld import plot
 from primad_ld.core.errors import MeasureError, OutputError
+from primad_ld.core.files import resource
 from primad_ld.plot import (
     effects_figure,
     matrix_figure,
@@ -34,7 +35,8 @@ _NAMES = st.lists(st.text(alphabet="ab\x00\u202e-", max_size=12), max_size=9, un
 @pytest.mark.parametrize(
     "module", [effects_figure, matrix_figure, precision_figure, sweep_figure, topics_figure]
 )
-def test_examples_run(module: object) -> None:
+def test_examples_run(module: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(resource("examples/garden"))
     done = doctest.testmod(module)  # type: ignore[arg-type]
     assert done.attempted > 0
     assert done.failed == 0

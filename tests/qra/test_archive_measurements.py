@@ -15,14 +15,16 @@ from support.reproductions import (
     scoring,
 )
 
-from primad_ld import Lifter, NamedGraph, header_of
+from primad_ld import header_of
 from primad_ld.archive.runs import fetch_records
 from primad_ld.archive.scores import score_graph
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
+from primad_ld.core.triples import NamedGraph
 from primad_ld.nanopub.held.nanopub_records import Record
 from primad_ld.qra.archive_measurements import measurements_of_archive
 from primad_ld.qra.measurements import CONDITIONS
 from primad_ld.qra.precision_assessments import PrecisionKind, assess
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.search.run_lookup import resolve_named
 from primad_ld.trec.scorer import TopicScores
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from support import PRIMAD
 from support.reproductions import DIGEST, OTHER_DIGEST, OTHERS, Shelf, scoring
+from support.stored_graphs import precisions
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.own_graphs import all_held
-from primad_ld.archive.precision_records import precisions, remove_precisions
+from primad_ld.archive.precision_records import remove_precisions
 from primad_ld.archive.query_results import Triples
 from primad_ld.archive.runs import fetch_records
 from primad_ld.archive.scores import keep_scores

@@ -11,9 +11,9 @@ from support import Put, lift_folder, rdflib_dataset, triples
 from support.conversions import converted, problems, run_text
 
 import primad_ld.rdf.bulk
-from primad_ld import Report, lower
+from primad_ld import lower
 from primad_ld.header.sources import find_sources
-from primad_ld.rdf.bulk import Merger, Options, _Worker
+from primad_ld.rdf.bulk import Merger, Options, Report, _Worker
 
 
 def test_a_component_that_two_workers_send_is_written_once(archive: Path) -> None:

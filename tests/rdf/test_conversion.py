@@ -26,17 +26,10 @@ from support import (
 from support.conversions import converted, problems, run_text
 
 import primad_ld.rdf.bulk
-from primad_ld import (
-    ConvertError,
-    Lifter,
-    OutputError,
-    PrimadError,
-    Report,
-    convert,
-    header_of,
-    parse_header,
-)
+from primad_ld import ConvertError, OutputError, PrimadError, convert, header_of, parse_header
+from primad_ld.rdf.bulk import Report
 from primad_ld.rdf.formats import FORMATS, write_graphs
+from primad_ld.rdf.lifting import Lifter
 
 # Runs to RDF -----------------------------------------------------------------------------------
 
@@ -224,7 +217,7 @@ def test_progress(archive: Path, tmp_path: Path, jobs: int) -> None:
 
 
 def test_a_header_that_is_too_long(archive: Path, tmp_path: Path) -> None:
-    _, report = converted(archive, tmp_path / "x.nq", most_bytes=1000)
+    _, report = converted(archive, tmp_path / "x.nq", max_header=1000)
     assert [Path(str(problem.file)).name for problem in report.problems] == ["alone.yaml"]
     assert "longer than 1,000 bytes" in problems(report)[0]
     assert report.runs == 5
@@ -433,7 +426,9 @@ def test_a_suffix_that_contradicts_the_format(
     put: Put, archive: Path, tmp_path: Path, output: str, to: str
 ) -> None:
     for path in (put("a.nq", _named(["a.txt"])), archive):
-        with pytest.raises(ConvertError, match=rf"{output}: this is the suffix of .*, but --to"):
+        with pytest.raises(
+            ConvertError, match=rf"{output}: this is the suffix of .*, but .* is asked for"
+        ):
             convert(path, tmp_path / output, to=to)
     assert not (tmp_path / output).exists()
 

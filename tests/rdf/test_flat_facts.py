@@ -26,20 +26,13 @@ from support import (
     values,
 )
 
-from primad_ld import (
-    Field,
-    LiftedRun,
-    Lifter,
-    NamedGraph,
-    Ranking,
-    default_schema,
-    dump_header,
-    header_of,
-    lower,
-    parse_header,
-)
+from primad_ld import dump_header, header_of, lower, parse_header
+from primad_ld.core.triples import NamedGraph
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.rdf.flat_facts import completeness, pipeline, wanted_of_all
-from primad_ld.schema.fields import compile_schema
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
+from primad_ld.schema.fields import Field, compile_schema, default_schema
 
 LIFTER = Lifter()
 RANKING = Ranking(digest="ab" * 32, rows=3)

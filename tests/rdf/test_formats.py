@@ -29,18 +29,10 @@ from support import (
 )
 
 import primad_ld.rdf.formats
-from primad_ld import (
-    ConvertError,
-    HeaderError,
-    LiftedRun,
-    Lifter,
-    NamedGraph,
-    Ranking,
-    header_of,
-    lower,
-    parse_header,
-)
+from primad_ld import ConvertError, HeaderError, header_of, lower, parse_header
 from primad_ld.core.files import RDF_SUFFIXES
+from primad_ld.core.triples import NamedGraph
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.rdf.formats import (
     FORMATS,
     format_of,
@@ -49,7 +41,9 @@ from primad_ld.rdf.formats import (
     to_rdflib,
     write_graphs,
 )
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import MemoryIndex, StoreIndex
 
 LIFTER = Lifter()

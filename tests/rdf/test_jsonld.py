@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given, settings
 from support import BASE, SCHEME, good, headers, quads
 
-from primad_ld import LiftedRun, Lifter, Ranking, default_schema, header_of
+from primad_ld import header_of
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.rdf.formats import document_context, write_graphs
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
+from primad_ld.schema.fields import default_schema
 
 LIFTER = Lifter()
 

@@ -9,8 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import GOOD, headers
 
-from primad_ld import Lifter, Ranking, dump_header, header_of, parse_header
+from primad_ld import dump_header, header_of, parse_header
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.rdf.key_lifting import split_blocks
+from primad_ld.rdf.lifting import Lifter
 
 LIFTER = Lifter()
 RANKING = Ranking(digest="ab" * 32, rows=3)

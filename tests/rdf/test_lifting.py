@@ -30,18 +30,13 @@ from support import (
     values,
 )
 
-from primad_ld import (
-    LiftedRun,
-    Lifter,
-    NamedGraph,
-    PrimadError,
-    Ranking,
-    default_schema,
-    header_of,
-    lift,
-    parse_header,
-)
+from primad_ld import PrimadError, header_of, lift, parse_header
 from primad_ld.core.iris import is_iri
+from primad_ld.core.triples import NamedGraph
+from primad_ld.header.ranking_digest import Ranking
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
+from primad_ld.schema.fields import default_schema
 
 LIFTER = Lifter()
 RANKING = Ranking(digest="ab" * 32, rows=3)

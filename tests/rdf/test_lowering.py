@@ -32,23 +32,15 @@ from support import (
     store_of,
 )
 
-from primad_ld import (
-    Header,
-    LiftedRun,
-    Lifter,
-    PrimadError,
-    Ranking,
-    Report,
-    default_schema,
-    dump_header,
-    header_of,
-    lift,
-    lower,
-    parse_header,
-)
+from primad_ld import Header, PrimadError, dump_header, header_of, lift, lower, parse_header
+from primad_ld.header.ranking_digest import Ranking
+from primad_ld.rdf.bulk import Report
 from primad_ld.rdf.formats import to_rdflib
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import StoreIndex, index_quads
+from primad_ld.schema.fields import default_schema
 
 LIFTER = Lifter()
 

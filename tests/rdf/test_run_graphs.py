@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from support import PRIMAD, quads
 
-from primad_ld import LiftedRun, NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.run_graphs import (
     JUDGED,
     PUBLISHED,
+    LiftedRun,
     are_both,
     integer,
     judged,

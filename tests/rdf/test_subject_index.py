@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from support import BASE, PRIMAD, RDF, XSD, good, headers, quads, rdflib_graph, store_of
 
-from primad_ld import Lifter, header_of
+from primad_ld import header_of
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.subject_index import (
     MemoryIndex,
     Object,

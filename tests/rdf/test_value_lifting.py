@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from support import PRIMAD, RDF, XSD, header_with, lowered, values
 
-from primad_ld import LiftedRun, Lifter, NamedGraph, header_of
+from primad_ld import header_of
+from primad_ld.core.triples import NamedGraph
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
 
 LIFTER = Lifter()
 

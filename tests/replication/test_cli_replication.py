@@ -123,7 +123,7 @@ def test_an_output_that_exists_stays(cli: Cli, put: Put) -> None:
     path = put("out.txt", "mine")
     done = cli("replication", GARDEN, "-o", path)
     assert (done.exit_code, path.read_text()) == (2, "mine")
-    assert "exists; say --force" in done.stderr
+    assert "already exists; use --force" in done.stderr
     assert cli("replication", GARDEN, "-o", path, "--force").exit_code == 0
     assert "Garden replication track" in path.read_text()
 
@@ -186,7 +186,7 @@ def filled(path: Path, **said: str) -> None:
 
 def test_from_the_template_to_the_tables(cli: Cli, tmp_path: Path) -> None:
     assert cli("replication", "init", "track.yaml").exit_code == 0
-    assert "exists; say --force" in cli("replication", "init", "track.yaml").stderr
+    assert "already exists; use --force" in cli("replication", "init", "track.yaml").stderr
     track = tmp_path / "track.yaml"
     text = track.read_text().replace("    F-measure:\n", "    F-measure: 0.84\n", 1)
     track.write_text(text.replace("first: {F-measure: }", "first: {F-measure: 0.61}"))

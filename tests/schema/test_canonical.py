@@ -24,21 +24,15 @@ from support import (
 from support import names_by_hand as by_hand
 from support.variants import PLAIN, VARIANTS
 
-from primad_ld import (
-    LiftedRun,
-    Lifter,
-    Ranking,
-    compile_schema,
-    dump_header,
-    header_of,
-    lower,
-    parse_header,
-)
+from primad_ld import dump_header, header_of, lower, parse_header
 from primad_ld.core.iris import SKOS, XSD
 from primad_ld.core.triples import read_subjects
+from primad_ld.header.ranking_digest import Ranking
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.schema.canonical import FOLDINGS, KNOWN, NAMES, SIZES, composed, fold_team, folded
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, CONCEPT_SCHEMES, read_parameter
-from primad_ld.schema.fields import header_shapes
+from primad_ld.schema.fields import compile_schema, header_shapes
 
 LIFTER = Lifter()
 PAGE = (ROOT / "docs/iris.md").read_text(encoding="utf-8")

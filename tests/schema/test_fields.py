@@ -25,24 +25,13 @@ from support import (
     triples,
 )
 
-from primad_ld import (
-    Field,
-    HeaderError,
-    Node,
-    Schema,
-    SchemaError,
-    compile_schema,
-    default_schema,
-    dump_header,
-    header_of,
-    lower,
-    parse_header,
-)
+from primad_ld import HeaderError, dump_header, header_of, lower, parse_header
+from primad_ld.core.errors import SchemaError
 from primad_ld.header.schema_documents import ARTEFACTS
 from primad_ld.rdf.formats import write_graphs
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.schema.converters import CONCEPT_SCHEMES
-from primad_ld.schema.fields import WILDCARD
+from primad_ld.schema.fields import WILDCARD, Field, Node, Schema, compile_schema, default_schema
 
 SHAPES_FILE = ROOT / "shapes" / "header.ttl"
 PREFIXES = """\

@@ -9,9 +9,13 @@ import pytest
 from support import Put
 from support.trials import GOOD, header, run_text
 
-from primad_ld import Archive, BaselineReport, EvaluationOptions, find_baselines, look_up
+from primad_ld import Archive
 from primad_ld.core.files import resource
 from primad_ld.evaluation.archive_scoring import score_into_archive
+from primad_ld.evaluation.evaluations import EvaluationOptions
+from primad_ld.search.baselines import find_baselines
+from primad_ld.search.competing_runs import BaselineReport
+from primad_ld.search.run_lookup import look_up
 
 
 @pytest.fixture

@@ -9,10 +9,12 @@ from support import scores_of_ranking
 from support.rivals import CLEAR, LOW, MINE, record, resolved, scored, tags
 from support.studies import archive_of, fill, score, score_by_topic, study
 
-from primad_ld import Lifter, Ranking, parse_header
+from primad_ld import parse_header
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.runs import record_of_lifted
 from primad_ld.core.errors import MeasureError, UnknownMeasureError
+from primad_ld.header.ranking_digest import Ranking
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparable_runs import Criteria
 

@@ -9,7 +9,6 @@ import pytest
 from support import Put
 from support.trials import GOOD, header, run_text
 
-from primad_ld import look_up
 from primad_ld.compare.primad_types import PrimadType
 from primad_ld.search.pair_selection import (
     ComparedPairs,
@@ -18,6 +17,7 @@ from primad_ld.search.pair_selection import (
     compared,
     study_pairs,
 )
+from primad_ld.search.run_lookup import look_up
 
 
 @pytest.fixture

@@ -237,7 +237,7 @@ def test_where_as_many_runs_are_scored_by_others_those_of_more_topics_count(engi
     assert report.judgements is not None
     assert report.judgements.judgements == "b" * 64
     assert (
-        "as many have scores by a.qrels (aaaaaaaaaaaa): --judgements says which of them count"
+        "as many have scores by a.qrels (aaaaaaaaaaaa): judgements=NAME says which of them count"
     ) in report.notes
 
 

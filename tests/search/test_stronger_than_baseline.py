@@ -117,7 +117,7 @@ STRONGER = {
         {},
         [],
         (1, 2, 0, 2),
-        "mine is automatic, so comparable runs that are manual have no rank: 1; use --any-kind to",
+        "mine is automatic, so comparable runs that are manual have no rank: 1; any_kind ranks",
     ),
     "manual, of any kind": (
         of_team("a", CLEAR, method=MANUAL),

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.shaping import EX, data_turtle, shapes_of, shapes_turtle, triples_of
 
-from primad_ld import LiftedRun
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
 from primad_ld.header.model import parse_header
 from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import Layer, LayeredData

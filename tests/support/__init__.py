@@ -18,17 +18,7 @@ import rdflib
 import yaml
 from hypothesis import strategies as st
 
-from primad_ld import (
-    Field,
-    Header,
-    LiftedRun,
-    Lifter,
-    Node,
-    Schema,
-    default_schema,
-    header_of,
-    lower,
-)
+from primad_ld import Header, header_of, lower
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.scores import Scoring, score_graph
 from primad_ld.archive.topic_scores import kept_topic_scores
@@ -36,6 +26,9 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.rdf.bulk import Options, Report, lift_paths
 from primad_ld.rdf.formats import FORMATS
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
+from primad_ld.schema.fields import Field, Node, Schema, default_schema
 from primad_ld.trec.scorer import TopicScores
 
 if sys.version_info >= (3, 14):
@@ -46,7 +39,7 @@ else:
 if TYPE_CHECKING:
     from click.testing import Result
 
-    from primad_ld import PrimadType
+    from primad_ld.compare.primad_types import PrimadType
     from primad_ld.qra.precision_assessments import PrecisionAssessment
 
 ROOT = Path(__file__).parents[2]

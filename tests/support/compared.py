@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from primad_ld import Header, Schema, default_schema, parse_header
+from primad_ld import Header, parse_header
 from primad_ld.compare.decisions import Decision, decide
 from primad_ld.compare.identity import Identity, identities
+from primad_ld.compare.primad_types import ComponentState, PrimadType
+from primad_ld.schema.fields import Schema, default_schema
 
 EXPECTED = yaml.safe_load((Path(__file__).parent / "expectations.yaml").read_text("utf-8"))
 PAIRS = {pair["name"]: pair for pair in EXPECTED["pairs"]}
@@ -34,6 +37,13 @@ def changed(changes: dict[str, Any]) -> dict[str, Any]:
 def header_with(changes: dict[str, Any]) -> Header:
     """The base header of the expectations with some changes."""
     return parse_header(yaml.safe_dump(changed(changes)))
+
+
+def all_types() -> list[PrimadType]:
+    """The 64 types of which every component is known, fewest differences first."""
+    both = (ComponentState.same, ComponentState.different)
+    found = [PrimadType.of_states(states) for states in itertools.product(both, repeat=6)]
+    return sorted(found, key=lambda one: one.order)
 
 
 def identified(fields: str | dict[str, Any], schema: Schema | None = None) -> dict[str, Identity]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from primad_ld import Report, convert
+from primad_ld import convert
+from primad_ld.rdf.bulk import Report
 
 
 def run_text(tag: str, *, team: str = "moles", more: str = "", rows: str | None = None) -> str:

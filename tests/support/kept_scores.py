@@ -5,13 +5,15 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from primad_ld import Lifter, Ranking, header_of
+from primad_ld import header_of
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.scores import (
     Scoring,
     scores_in,
 )
+from primad_ld.header.ranking_digest import Ranking
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.trec.scorer import TopicScores
 from support.studies import study
 

@@ -6,18 +6,21 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from primad_ld import LiftedRun, Lifter, Ranking, header_of
+from primad_ld import header_of
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.core.triples import NamedGraph
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.run_drafts import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.content_graphs import Content, content_graphs
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import index_of, lower_runs
 from primad_ld.rdf.nanopub_statements import parse_statements, read_statements
+from primad_ld.rdf.run_graphs import LiftedRun
 from support import BASE, PRIMAD, good
 
 RANKING = Ranking(digest="0" * 63 + "1", rows=1)

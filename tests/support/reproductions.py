@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from primad_ld import Lifter, Ranking, header_of
+from primad_ld import header_of
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.runs import record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import MeasureError
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.qra.archive_measurements import measurements_of_archive
 from primad_ld.qra.measurements import MeasurementTable
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.trec.scorer import TopicScores
 
 WHOLE: Mapping[str, Any] = {

@@ -7,7 +7,9 @@ from dataclasses import replace as changed
 
 import pytest
 
+from primad_ld.archive.assessments import Assessment, read_assessments
 from primad_ld.archive.engine import Engine, GraphsRefusedError
+from primad_ld.archive.precision_records import KeptPrecision, fetched_precisions
 from primad_ld.archive.query_results import Triples
 from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.core.triples import NamedGraph
@@ -65,3 +67,21 @@ def refused(engine: Engine, graphs: Iterable[NamedGraph]) -> dict[str, str]:
     with pytest.raises(GraphsRefusedError) as caught:
         engine.add([*graphs])
     return caught.value.refused
+
+
+# Results that an archive keeps ------------------------------------------------------------
+
+
+def assessments(engine: Engine) -> list[Assessment]:
+    """All assessments, in the order of their IRIs."""
+    return read_assessments(engine, _all_of(engine, "ReproducibilityAssessment"))
+
+
+def precisions(engine: Engine) -> list[KeptPrecision]:
+    """All assessments of precision, by object and measurand."""
+    found = fetched_precisions(engine, _all_of(engine, "PrecisionAssessment"))
+    return sorted(found, key=lambda one: (one.group, one.object, one.measurand, one.variant))
+
+
+def _all_of(engine: Engine, kind: str) -> list[str]:
+    return sorted({*engine.column(f"SELECT ?it {{ GRAPH ?it {{ ?it a primad:{kind} }} }}")})

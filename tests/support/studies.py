@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, Final
 
-from primad_ld import LiftedRun, Lifter, Ranking, header_of
+from primad_ld import header_of
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.core.iris import sha256
-from primad_ld.rdf.lifting import identity_graphs, with_version
+from primad_ld.header.ranking_digest import Ranking
+from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
+from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.trec.scorer import TopicScores
 from support import scores_of_ranking
 

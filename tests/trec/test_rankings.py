@@ -13,8 +13,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import COMPRESS, GOOD, Put, problem_of
 
-from primad_ld.header.ranking_digest import digest_ranking
-from primad_ld.header.runfile import read_ranking
 from primad_ld.trec.columns import _PIECE
 from primad_ld.trec.rankings import RankedRun, read_rankings
 
@@ -218,26 +216,6 @@ def test_lenient_does_not_make_a_run_of_anything(put: Put):
     error = problem_of(lambda: read_rankings(path, lenient=True))
     assert error is not None
     assert "no ranking" in error.why
-
-
-@pytest.mark.parametrize("content", [PLAIN, HEADER + PLAIN, PLAIN.replace("a", "ä")])
-@pytest.mark.parametrize("lenient", [False, True])
-def test_the_digest_is_that_of_the_run_in_archives(put: Put, content: str, lenient: bool):
-    path = put("run.txt", content)
-    assert (
-        read_rankings(path, with_digest=True, lenient=lenient).digest == read_ranking(path).digest
-    )
-    assert read_rankings(path).digest == ""
-
-
-def test_the_digest_is_the_same_line_by_line(put: Put):
-    """A run that needs mending elsewhere has the digest of what was kept, in the file's order."""
-    path = put("run.txt", "2 Q0 b 1 1.50 t\n1 Q0 a 1 2 t\nbroken\n2 Q0 a 2 1.0 t\n")
-    whole = put("whole.txt", "2 Q0 b 1 1.50 t\n1 Q0 a 1 2 t\n2 Q0 a 2 1.0 t\n")
-    with whole.open("rb") as stream:
-        expected = digest_ranking(stream).digest
-    assert read_rankings(path, lenient=True, with_digest=True).digest == expected
-    assert read_rankings(whole, with_digest=True).digest == expected
 
 
 def test_cut_keeps_the_best(put: Put):

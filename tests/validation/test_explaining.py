@@ -8,7 +8,7 @@ import pytest
 from support import Put, header_with
 from support.judged import changed, found_in, line_of, report, validator
 
-from primad_ld import Field, default_schema
+from primad_ld.schema.fields import Field, default_schema
 
 
 def test_the_second_of_several_broken_ones(put: Put) -> None:

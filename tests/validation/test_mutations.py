@@ -7,7 +7,7 @@ from support import Put, header_with
 from support.judged import GOOD, as_run, found_in, line_of, report, validator
 from support.mutation_cases import CASES
 
-from primad_ld import Field, default_schema
+from primad_ld.schema.fields import Field, default_schema
 
 
 @pytest.mark.parametrize("name", ["header.yml", "run.txt", "run.txt.gz"])

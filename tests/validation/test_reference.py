@@ -13,8 +13,9 @@ from support.judged import GOOD, as_run, report, validator, without
 from support.mutation_cases import CASES
 from support.mutations import Case
 
-from primad_ld import Header, Lifter, parse_header
+from primad_ld import Header, parse_header
 from primad_ld.core.errors import HeaderError
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.shacl.judge import ShapeResult
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.validation.profiles import load_profile

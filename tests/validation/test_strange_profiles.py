@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 from support import Cli, Put
 
-from primad_ld import compile_schema
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
 from primad_ld.core.processes import Limits
 from primad_ld.rdf.subject_index import Object
-from primad_ld.schema.fields import header_shapes
+from primad_ld.schema.fields import compile_schema, header_shapes
 from primad_ld.shacl.judge import ShapeResult
 from primad_ld.shacl.literals import STRING
 from primad_ld.validation import profiles, user_profiles

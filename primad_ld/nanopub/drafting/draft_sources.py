@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import BASE
-from primad_ld.core.library_arguments import (
-    Flag,
-    Processes,
-    Several,
-    Text,
-    Whole,
-    to_texts,
-)
+from primad_ld.core.library_arguments import read_fields, to_texts
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.nanopub.drafting.archive_holdings import (
     Progress,
@@ -45,15 +38,18 @@ _RUN: Final = "/run/"
 class MakeOptions:
     """How runs are read, and what is said of them."""
 
-    base: Text = Text(BASE)
-    headers_only: Flag = Flag()
-    most_bytes: Whole = Whole(MOST_BYTES)
+    base: str = BASE
+    headers_only: bool = False
+    most_bytes: int = MOST_BYTES
     #: A profile whose verdict on each run is wanted; empty for none.
-    profile: Text = Text()
+    profile: str = ""
     #: Kinds of things that are not left out: see `primad_ld.header.redaction.KINDS`.
-    keep: Several[str, str] = Several(to_texts)
+    keep: Collection[str] = ()
     #: Processes; None takes all cores where that pays.
-    jobs: Processes = Processes()
+    jobs: int | None = 1
+
+    def __post_init__(self) -> None:
+        read_fields(self, keep=to_texts)
 
 
 def drafts(

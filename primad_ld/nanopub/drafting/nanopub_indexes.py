@@ -568,7 +568,9 @@ def _check_free(places: Iterable[Path], force: bool) -> None:
         if place.exists() and not place.is_file():
             raise OutputError(f"{place} is no file; name another one")
         if place.exists() and not force:
-            raise OutputError(f"{place} exists; say --force to replace it, or name another file")
+            raise OutputError(
+                f"{place} already exists; use --force (force=True in Python) to overwrite it"
+            )
 
 
 def _check_apart(places: Iterable[Path], sources: Iterable[IndexSource]) -> None:

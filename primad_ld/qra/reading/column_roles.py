@@ -10,15 +10,7 @@ from operator import itemgetter
 from typing import Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.core.library_arguments import (
-    Flag,
-    One,
-    Several,
-    Text,
-    optional,
-    to_number,
-    to_texts,
-)
+from primad_ld.core.library_arguments import read_fields
 from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
 from primad_ld.qra.reading.cells import Cells, did_you_mean
 from primad_ld.qra.reading.table_heads import USUAL, HeadFinder, is_no_study, is_study
@@ -33,27 +25,30 @@ _NAMELESS: Final = "score"
 class Columns:
     """Where a table has what; what is empty is found by the usual names of columns."""
 
-    object: Text = Text()
+    object: str = ""
     #: A name that is no column is the measurand of all values, unless there is a column of them.
-    measurand: Text = Text()
-    value: Text = Text()
-    study: Text = Text()
-    group: Text = Text()
-    id: Text = Text()
+    measurand: str = ""
+    value: str = ""
+    study: str = ""
+    group: str = ""
+    id: str = ""
     #: The columns of conditions of measurement, by the condition.
     conditions: Mapping[str, str] = field(default_factory=dict)
     #: The scale of the values. Percentages begin at 0 whatever is said here.
-    scale_min: One[float | None, float | None] = One(optional(to_number), None)
-    scale_max: One[float | None, float | None] = One(optional(to_number), None)
-    lower_is_better: Flag = Flag()
+    scale_min: float | None = None
+    scale_max: float | None = None
+    lower_is_better: bool = False
     #: The study that others reproduce.
-    original: Text = Text()
+    original: str = ""
     #: The columns of a wide table that are studies: these and no others.
-    studies: Several[str, str] = Several(to_texts)
+    studies: tuple[str, ...] = ()
     #: What is asked for: only among these values, repetitions need an explanation.
     where: Mapping[str, str] = field(default_factory=dict)
     #: The sheet of a workbook, which may also stand behind its name: ``scores.xlsx#Sheet2``.
-    sheet: Text = Text()
+    sheet: str = ""
+
+    def __post_init__(self) -> None:
+        read_fields(self)
 
     def finder(self) -> HeadFinder:
         """What a head is like that has these columns."""

@@ -23,7 +23,7 @@ from support.made import (
 from support.servers import Server
 from support.studies import study
 
-from primad_ld import LiftedRun, Lifter, Ranking, header_of
+from primad_ld import header_of
 from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
@@ -36,6 +36,7 @@ from primad_ld.compare.common_ground import Common, CommonJudgements, CommonTopi
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.triples import NamedGraph
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
@@ -47,6 +48,8 @@ from primad_ld.nanopub.drafting.run_drafts import (
 from primad_ld.qra.kept_precision import keep_precision
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.precision_assessments import assess
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.trec.scorer import TopicScores
 
 TAGS = ("first", "second", "third")

@@ -302,7 +302,7 @@ def source(out: Path) -> list[Path]:
 @pytest.mark.parametrize("name", ["index.trig", "index-2.trig"])
 def test_a_file_in_the_way_stops_all(small: Path, name: str) -> None:
     (small / name).write_text("mine")
-    with pytest.raises(OutputError, match=f"{name} exists; say --force to replace it"):
+    with pytest.raises(OutputError, match=f"{name} already exists; use --force"):
         write_index(source(small), small / "index.trig")
     assert everything(small) == {name: b"mine"}
     write_index(source(small), small / "index.trig", force=True)

@@ -131,7 +131,7 @@ def test_another_file_gets_it(tmp_path: Path, name: str) -> None:
     before = new.read_bytes()
     supersede(uri_of(1), new, tmp_path / name)
     assert (superseded_by(tmp_path / name), new.read_bytes()) == ([uri_of(1)], before)
-    with pytest.raises(OutputError, match=r"exists; say --force"):
+    with pytest.raises(OutputError, match=r"already exists; use --force"):
         supersede(uri_of(2), new, tmp_path / name)
     supersede(uri_of(2), new, tmp_path / name, force=True)
     assert superseded_by(tmp_path / name) == [uri_of(2)]

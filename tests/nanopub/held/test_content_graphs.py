@@ -21,8 +21,8 @@ from support.made import (
     run_of,
 )
 
-from primad_ld import Ranking
 from primad_ld.core.iris import RDF_TYPE, SCORE, XSD, name_of
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.content_graphs import (
     content_graphs,

@@ -25,14 +25,14 @@ from support.claimed import (
     superseding,
 )
 from support.same_rows import CASES, assessed
+from support.stored_graphs import assessments, precisions
 
-from primad_ld.archive.assessments import assessments, keep_assessment
+from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import load, load_loose
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.precision_records import precisions
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.run_dependants import scored_rankings
 from primad_ld.archive.runs import all_runs, fetch_records
@@ -566,7 +566,7 @@ def test_runs_of_before_have_the_names_that_their_statements_give_now(
     assert resolve_run(archive.engine, _OLD) == mole
     (found,) = assessments(archive.engine)
     assert (found.reference, found.candidate) == (mole.iri, vole.iri)
-    (precise,) = precisions(archive.engine, run=vole.iri)
+    (precise,) = precisions(archive.engine)
     assert (precise.original, set(precise.runs)) == (mole.iri, {mole.iri, vole.iri})
     # The record says that nothing proves the old names, and queries show it.
     shown = archive.rows("nanopubs", "label names")

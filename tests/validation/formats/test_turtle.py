@@ -8,8 +8,9 @@ from rdflib.namespace import SH
 from support import Put
 from support.judged import GOOD, as_run, changed
 
-from primad_ld import ValidationOptions, validate
 from primad_ld.core.errors import OutputError
+from primad_ld.validation.folders import ValidationOptions
+from primad_ld.validation.validation_report import validate
 
 
 def test_no_password_is_in_it(put: Put) -> None:

@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from support.servers import Server
 
-from primad_ld import Archive, ArchiveError, HeaderError, QueryError, score_runs
+from primad_ld import Archive, ArchiveError, HeaderError, QueryError
 from primad_ld.core.files import resource
 from primad_ld.evaluation.archive_scoring import score_into_archive
 from primad_ld.evaluation.evaluations import EvaluationOptions
+from primad_ld.evaluation.scored_runs import score_runs
 
 RUNS = resource("examples/garden/runs")
 QRELS = resource("examples/garden/qrels.txt")
@@ -78,7 +79,7 @@ def test_runs_have_their_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ask", "error", "words"),
     [
-        (lambda archive: archive.load("nosuch"), HeaderError, "nosuch: there is no such file"),
+        (lambda archive: archive.load("nosuch"), HeaderError, "nosuch: no such file or directory"),
         (lambda archive: archive["nosuch"], ArchiveError, "nosuch"),
         (lambda archive: archive.baselines("nosuch"), ArchiveError, "nosuch"),
         (lambda archive: archive.query("nosuch"), ArchiveError, "nosuch"),

@@ -7,18 +7,19 @@ archive in memory stays as long as its object.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.opening import archive_name, open_checked
 from primad_ld.archive.runs import RunRecord, count_runs, fetch_records, select_records
-from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import is_there
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.files import check_exist
 from primad_ld.core.iris import PRIMAD, SCORE, is_iri
-from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_paths
+from primad_ld.core.library_arguments import checked, to_names, to_paths
 from primad_ld.tables.answers import Answer, Column, Table
 
 if TYPE_CHECKING:
@@ -26,27 +27,29 @@ if TYPE_CHECKING:
     from primad_ld.archive.loading import LoadReport
     from primad_ld.archive.maintenance import Info
     from primad_ld.archive.query_results import QueryResult
-    from primad_ld.search.baselines import BaselineReport
+    from primad_ld.evaluation.archive_scoring import KeptScores
+    from primad_ld.search.competing_runs import BaselineReport
     from primad_ld.search.pair_selection import PairRows
 
 
 class Archive:
     """An archive of runs: a folder, a SPARQL endpoint by its address, or in memory without a name.
 
-    >>> from primad_ld import Archive
-    >>> from primad_ld.core.files import resource
-    >>> archive = Archive()
-    >>> archive.load(resource("examples/garden/runs")).runs
+    >>> import primad_ld as pl
+    >>> archive = pl.Archive()
+    >>> archive.load("runs").runs
     9
     >>> archive["shed-bm25"].teams
     ('potting-shed',)
     >>> archive.compare("shed-bm25", "greenhouse-bm25").to_dicts()[0]["primad"]
     'PrIMAd'
+    >>> archive.query("by-stage", stage="bm25").to_dicts()[0]["tag"]
+    'orchard-rerank'
     >>> archive.sparql("SELECT (COUNT(?run) AS ?runs) { GRAPH ?run { ?run a primad:Run } }").to_dicts()
     [{'runs': 9}]
     """
 
-    def __init__(self, name: AnyPath | None = None) -> None:
+    def __init__(self, name: str | Path | None = None) -> None:
         self.name = archive_name(name) if name is not None else "memory"
         self._memory: tuple[Engine, Ledger] | None = None
         if name is None:
@@ -55,9 +58,10 @@ class Archive:
     def __repr__(self) -> str:
         return f"<Archive: {self.name}>"
 
+    @checked
     def load(
         self,
-        paths: AnyPaths,
+        paths: str | Path | Iterable[str | Path],
         *,
         base: str = "https://w3id.org/primad-ld/id/",
         headers_only: bool = False,
@@ -67,15 +71,46 @@ class Archive:
         from primad_ld.archive.loading import load, load_runs
         from primad_ld.rdf.bulk import Options
 
-        paths = to_paths(paths)
-        for path in paths:
-            if not is_there(path):
-                raise HeaderError("there is no such file or folder", file=path)
+        paths = check_exist(to_paths(paths))
         options = Options(base=base, headers_only=headers_only, jobs=jobs)
         if self._memory is not None:
             engine, ledger = self._memory
             return load(engine, ledger, paths, options)
         return load_runs(paths, self.name, options=options)
+
+    @checked
+    def score(
+        self,
+        runs: str | Path | Iterable[str | Path],
+        *,
+        qrels: str | Path | Iterable[str | Path],
+        measure: str | Iterable[str] = (),
+        topics: bool = True,
+        relevance_level: int = 1,
+        only_retrieved: bool = False,
+        lenient: bool = False,
+        jobs: int | None = 1,
+    ) -> KeptScores:
+        """Load runs and keep their scores, by topic, too, unless ``topics`` is false.
+
+        Keywords are those of `primad_ld.score`. An archive in memory keeps no scores.
+        """
+        from primad_ld.evaluation.archive_scoring import score_into_archive
+        from primad_ld.evaluation.evaluations import EvaluationOptions
+        from primad_ld.trec.measure_names import canonical_names
+
+        if self._memory is not None:
+            raise ArchiveError("an archive in memory keeps no scores; name a folder for it")
+        options = EvaluationOptions(
+            qrels=to_names(qrels, "qrels"),
+            on=canonical_names(measure, "measure"),
+            relevance_level=relevance_level,
+            is_complete=not only_retrieved,
+            lenient=lenient,
+            jobs=jobs,
+        )
+        paths = check_exist(to_paths(runs, "runs"))
+        return score_into_archive(paths, self.name, options, by_topic=topics)
 
     def __len__(self) -> int:
         with self._opened() as engine:
@@ -109,8 +144,9 @@ class Archive:
             records = select_records(engine, f"?run a <{PRIMAD}Run>")
             return RunList(tuple(records), _mean_scores(engine))
 
+    @checked
     def baselines(
-        self, run: AnyPath | RunRecord, *, measure: str = "", as_of: int | None = None
+        self, run: str | Path | RunRecord, *, measure: str = "", as_of: int | None = None
     ) -> BaselineReport:
         """Runs that a run can be compared with, and whether its declared baselines are weak ones."""
         from primad_ld.search.baselines import find_baselines
@@ -120,7 +156,7 @@ class Archive:
             found = look_up_in(engine, run)
             return find_baselines(engine, found.run, measure=measure, as_of=as_of)
 
-    def compare(self, reference: AnyPath | RunRecord, *others: str | RunRecord) -> PairRows:
+    def compare(self, reference: str | Path | RunRecord, *others: str | RunRecord) -> PairRows:
         """How a run differs from others along PRIMAD; from all runs if none is named."""
         from primad_ld.search.pair_selection import Selection, compared
         from primad_ld.search.run_lookup import look_up_in
@@ -139,13 +175,17 @@ class Archive:
         with self._opened() as engine:
             return ask(engine, named_query(name), values)
 
-    def sparql(self, text: str) -> QueryResult:
-        """The answer to a query in SPARQL; ``primad:`` and other usual prefixes are known."""
+    @checked
+    def sparql(self, text: str, *, timeout: float = 60) -> QueryResult:
+        """The answer to a query in SPARQL; ``primad:`` and other usual prefixes are known.
+
+        One that takes more seconds than ``timeout`` is an `ArchiveError`.
+        """
         from primad_ld.archive.query_catalogue import own_query
         from primad_ld.archive.user_queries import ask
 
         with self._opened() as engine:
-            return ask(engine, own_query(text, "the query"), {})
+            return ask(engine, own_query(text, "the query"), {}, timeout=timeout)
 
     def info(self) -> Info:
         """How much the archive holds."""
