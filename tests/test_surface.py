@@ -176,6 +176,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "qrels").write_text("1 0 d1 1\n1 0 d3 1\n2 0 d4 1\n2 0 d5 1\n")
     (folder / "table.csv").write_text("system,measurand,value\na,AP,0.3\na,AP,0.31\n")
     (folder / "track.yaml").write_text("systems: [{id: a}]\n")
+    (folder / "h.yaml").write_text("actor: {team: x}\n")
     (folder / "profile.ttl").write_bytes((ROOT / "shapes" / "header.ttl").read_bytes())
     pl.Archive(folder / "archive").load(folder / "runs")
     return folder
@@ -198,9 +199,9 @@ def _converted(paths: Any) -> Any:
 
 #: Parameters of several paths: what to call with them, and the file or folder.
 SEVERAL: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "annotate.paths": (lambda it: pl.annotate(it, pl.parse_header("actor: {team: x}"), sidecar=True), "runs"),
-    "annotate.header": (lambda it: pl.annotate("bare.txt", it, sidecar=True), "h.yaml"),
-    "strip.paths": (lambda it: pl.strip(it, in_place=True), "runs"),
+    "annotate.paths": (lambda it: len(pl.annotate(it, pl.parse_header("actor: {team: x}"), sidecar=True).runs), "runs"),
+    "annotate.header": (lambda it: len(pl.annotate("bare.txt", it, sidecar=True).runs), "h.yaml"),
+    "strip.paths": (lambda it: len(pl.strip(it, in_place=True).runs), "bare.txt"),
     "Archive.load.paths": (lambda it: pl.Archive().load(it).runs, "runs"),
     "Archive.score.runs": (lambda it: pl.Archive("archive").score(it, qrels="qrels", measure="map"), "runs"),
     "Archive.score.qrels": (lambda it: pl.Archive("archive").score("runs", qrels=it, measure="map"), "qrels"),

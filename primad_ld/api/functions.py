@@ -50,7 +50,7 @@ def score(
     >>> scores = pl.score("runs", qrels="qrels.txt", measure="AP,P@5", topics=False)
     >>> row = scores.to_dicts()[0]
     >>> row["run"], row["measure"], round(row["value"], 3)
-    ('greenhouse-bm25', 'map', 0.696)
+    ('greenhouse-bm25', 'AP', 0.696)
 
     Args:
         runs: Runs, score tables and folders of them.

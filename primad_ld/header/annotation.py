@@ -258,7 +258,7 @@ def annotate(
     force: bool = False,
     schema: Schema | None = None,
     max_header: int = MOST_BYTES,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> HeaderChanges:
     """Write a header into runs, as comments at their top; the bytes of rankings do not change.
 
@@ -334,7 +334,7 @@ def strip(
     in_place: bool = False,
     force: bool = False,
     max_header: int = MOST_BYTES,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> HeaderChanges:
     """Write runs without their headers: the bytes that they had before they were annotated.
 

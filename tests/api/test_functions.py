@@ -90,7 +90,6 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (pl.evaluate, "name a reference"),
     (lambda: pl.evaluate(baseline=BASE), "a study is"),
     (lambda: pl.evaluate(BASE, OTHER, baseline=BASE), "choose one"),
-    (lambda: pl.evaluate(BASE, OTHER, archive="x"), "choose one"),
     (lambda: pl.evaluate(BASE, archive="x", pairs=True), "choose one"),
     (lambda: pl.evaluate(BASE, **STUDY), "choose one"),
     (lambda: pl.evaluate(BASE, OTHER, runs_in="runs"), "runs_in is for"),

@@ -252,7 +252,7 @@ def test_another_version_of_the_evaluator_is_not_mixed_in(
     cli: Cli, garden: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
-    for module in ("trec.scorer", "evaluation.archived_pairs"):
+    for module in ("trec.scorer", "evaluation.stand_ins"):
         monkeypatch.setattr(f"primad_ld.{module}.evaluator_version", lambda _=(): "trec_eval 99")
     cli("score", f"{RUNS}/shed-feedback.txt", *QRELS, "-a", "kept", "-q", "-m", "map")
     asked = (*ASKED, "--on", "map", "-m", "rmse")
