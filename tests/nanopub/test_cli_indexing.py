@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support import Cli
-from support.things import put_draft, put_signed
+from support.things import put_signed
 
 from primad_ld.nanopub.drafting.nanopub_indexes import read_index
 from primad_ld.nanopub.signing import Signer
@@ -70,50 +70,3 @@ def test_what_people_are_told(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatc
         "note: 1 more than once among the files",
     ]
     assert done.stdout.startswith("5 listed; sign these files together next\n")
-
-
-def test_what_holds_no_longer_is_told(cli: Cli, np: Path, key_file: Path) -> None:
-    who = ("--orcid", "0000-0002-1825-0097")
-    cli("nanopub", "retract", "np/0.trig", *who, "-o", "np/retraction.trig")
-    signing = ("--key", key_file, *who, "--license", "cc-by")
-    assert cli("nanopub", "sign", "np/retraction.trig", *signing).exit_code == 0
-    done = cli("nanopub", "index", np, "-o", "index.trig", "-f", "json")
-    assert json.loads(done.stdout)["superseded_or_retracted"] == 1
-    assert json.loads(done.stdout)["notes"] == ["1 left out: superseded or retracted"]
-
-
-def test_problems_are_one_line(cli: Cli, np: Path, tmp_path: Path) -> None:
-    put_draft(np / "odd.trig")
-    done = cli("nanopub", "index", "np", "-o", "index.trig")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == (
-        "error: np/odd.trig: this is a draft; sign first, with primad-ld nanopub sign: "
-        "an index lists names that hold a digest\n"
-    )
-    assert not (tmp_path / "index.trig").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["-o", "index.trig"], "error: there is nothing to index\n"),
-        (["nowhere", "-o", "index.trig"], "error: nowhere: there is no such file or folder\n"),
-        (["np", "-o", "np"], "error: np: name a file that ends with .trig; its parts lie beside\n"),
-        (
-            ["np", "-o", "np/0.trig"],
-            "error: np/0.trig exists; say --force to replace it, or name another file\n",
-        ),
-        (
-            ["np", "-o", "np/0.trig", "--force"],
-            "error: np/0.trig is to be listed, not to be replaced; name another file\n",
-        ),
-        (
-            ["-o", "index.trig", "--subindex", "np/0.trig"],
-            "error: np/0.trig: no index: its publication info does not call it one; "
-            "only indexes can be sub-indexes\n",
-        ),
-    ],
-)
-def test_arguments_that_make_no_sense(cli: Cli, np: Path, arguments: list[str], why: str) -> None:
-    done = cli("nanopub", "index", *arguments)
-    assert (done.exit_code, done.stdout, done.stderr) == (2, "", why)

@@ -206,26 +206,26 @@ def claim(
     No run of yours is needed. Of an attempt of a replication track, the track says most of it.
     What must not leave the machine is left out and listed.
     """
-    from primad_ld.nanopub.drafting.claim_input import Given, claim_of_words, whole_claim
+    from primad_ld.nanopub.drafting.claim_input import claim_of_words, whole_claim
     from primad_ld.nanopub.drafting.claims import claim_draft
     from primad_ld.nanopub.drafting.draft_reports import DraftReport, check_draft_file
     from primad_ld.nanopub.drafts import nanopub_of_draft
 
     check_options(context, "file" if file else "track" if track else "words")
     check_draft_file(output, format)
-    words = claim_of_words(
-        target=target or (),
-        claim=text,
-        tag=tag,
-        collection=collection,
-        verdict=verdict,
-        criterion=criterion,
-        attempt=attempt,
-        reason=reason,
-        minutes=minutes,
-        differs=differs or (),
-    )
-    whole = whole_claim(Given(claim=words, track=track, of=of), file)
+    words = {
+        "target": target,
+        "claim": text,
+        "tag": tag,
+        "collection": collection,
+        "verdict": verdict,
+        "criterion": criterion,
+        "attempt": attempt,
+        "reason": reason,
+        "minutes": minutes,
+        "differs": differs,
+    }
+    whole = whole_claim(claim_of_words(words), file, track=track, of=of)
     made = claim_draft(whole.claim, base=base, keep=_kept(keep))
     (draft,) = made.drafts
     left_out = [f"left out: {part}" for part in made.left_out]

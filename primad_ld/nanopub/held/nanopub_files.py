@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.archive.embedded_engine import ABOUT
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.iris import ANY_NAME, BASE, PRIMAD, RDF_TYPE, SCORE, is_iri
+from primad_ld.core.iris import BASE, NAME, PRIMAD, RDF_TYPE, SCORE, is_iri
 from primad_ld.header.sources import is_archive
 from primad_ld.nanopub.checking import check_statements
 from primad_ld.nanopub.held.nanopub_records import Record, digest_of_key
@@ -33,7 +33,7 @@ _MEANT: Final = (".trig", ".trix")
 #: What every nanopublication says somewhere, however its syntax escapes a slash.
 _WORDS: Final = (b"nanopub", b"nschema")
 #: Names that an archive gives to graphs of its own: a kind and a digest.
-_OWN_NAME: Final = re.compile(rf"/[a-z\-]+/{ANY_NAME}\Z")
+_OWN_NAME: Final = re.compile(rf"/[a-z\-]+/{NAME}\Z")
 
 
 @dataclass(frozen=True, slots=True)

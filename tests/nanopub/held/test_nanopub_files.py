@@ -192,7 +192,7 @@ def own(archive: Shelved, tmp_path: Path) -> tuple[Shelved, str]:
         (plain(f"{BASE}np/"), "a name that archives give"),
         (plain(RECORDS, assertion=f"{RECORDS}{'x' * 43}"), "a name that archives give"),
         # Archives may have another base.
-        (plain("http://other.org/", assertion=f"http://other.org/run/{'a' * 40}"), "a name that"),
+        (plain("http://other.org/", assertion=f"http://other.org/run/1-{'a' * 40}"), "a name that"),
         (
             plain("https://w3id.org/primad-ld/", pubinfo="https://w3id.org/primad-ld/archive"),
             "name",

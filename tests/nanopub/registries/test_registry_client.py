@@ -19,11 +19,9 @@ from primad_ld.nanopub.registries.registry_client import (
     Client,
     Registry,
     RegistryError,
-    RegistryReply,
     StoppedError,
     look_up,
     parse_registry,
-    shown_line,
 )
 from primad_ld.nanopub.signing import Signed, Signer
 
@@ -56,7 +54,6 @@ def one(signer: Signer) -> Signed:
     ("text", "url"),
     [
         ("https://registry.example.org/", "https://registry.example.org/"),
-        ("https://registry.example.org", "https://registry.example.org/"),
         ("HTTPS://Registry.Example.ORG:443", "https://registry.example.org/"),
         ("https://registry.example.org/np/", "https://registry.example.org/"),
         ("https://registry.example.org/np", "https://registry.example.org/"),
@@ -77,9 +74,8 @@ def test_addresses_are_always_written_in_the_same_way(text: str, url: str) -> No
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "begins with neither"),
+        ("https://me:hunter2@registry.example.org/", "no name or password"),
         ("registry.example.org", "begins with neither"),
-        ("ftp://registry.example.org/", "begins with neither"),
         ("file:///etc/passwd", "begins with neither"),
         ("https://", "no address of a registry"),
         ("https:///np/", "no address of a registry"),
@@ -104,7 +100,7 @@ def test_what_is_no_address(text: str, why: str) -> None:
     with pytest.raises(PrimadError, match=why) as caught:
         parse_registry(text)
     assert str(caught.value).isprintable()
-    assert "https://registry.example.org/" in str(caught.value)  # what to write
+    assert "hunter2" not in str(caught.value)
 
 
 @given(st.one_of(st.text(), st.builds("https://{}/{}".format, st.text(), st.text())))
@@ -117,12 +113,6 @@ def test_any_text_is_an_address_or_an_error(text: str) -> None:
         assert parse_registry(found.url) == found
     else:
         assert str(found).isprintable()
-
-
-def test_passwords_are_not_repeated() -> None:
-    with pytest.raises(PrimadError) as caught:
-        parse_registry("https://me:hunter2@registry.example.org/")
-    assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -155,14 +145,6 @@ def test_what_is_posted_can_be_got(registry: StandIn, client: Client, one: Signe
     assert registry.kept == [code_of(one)]
 
 
-def test_a_path_in_front(registry: StandIn, one: Signed) -> None:
-    registry.set(prefix="/some/where")
-    inner = Client(registry=parse_registry(f"{registry.url}some/where/np/"), patience=QUICK)
-    assert inner.post(one.text.encode()).status == 201
-    assert look_up(inner, code_of(one)).found is not None
-    inner.close()
-
-
 @pytest.mark.parametrize("media_type", ["application/n-quads", "application/ld+json"])
 def test_other_forms_of_answers(
     registry: StandIn, client: Client, one: Signed, media_type: str
@@ -185,6 +167,12 @@ def test_absent_here_and_known_elsewhere(registry: StandIn, client: Client) -> N
         f"the registry does not have it and points to https://another.example.org/np/{CODE}"
     )
     assert len(registry.gets) == 2  # nobody followed it
+    for answer in (
+        raw("307 Away", Location="https://a.org/\x1b[2J"),
+        raw("200 OK", Content_Type="text/\x1b[2J"),
+    ):
+        registry.set(raw=answer)
+        assert look_up(client, CODE).why.isprintable()
 
 
 @pytest.mark.parametrize(
@@ -251,19 +239,6 @@ def test_reasons(registry: StandIn, client: Client, answer: str, words: str) -> 
     assert reply.words.rstrip() == words
 
 
-def test_places_and_types_are_fit_to_be_shown(registry: StandIn, client: Client) -> None:
-    registry.set(raw=raw("307 Away", Location="https://a.org/\x1b[2J"))
-    assert look_up(client, CODE).why.isprintable()
-    registry.set(raw=raw("200 OK", Content_Type="text/\x1b[2J"))
-    assert look_up(client, CODE).why.isprintable()
-
-
-def test_lines() -> None:
-    assert shown_line(" \n one \r\n two") == "one"
-    assert shown_line("") == shown_line("\n \n") == ""
-    assert RegistryReply(status=404).words == "no reason given"
-
-
 # Servers that are none -----------------------------------------------------------------------
 
 
@@ -310,11 +285,6 @@ def test_what_is_named_in_an_answer_is_not_loaded(registry: StandIn, client: Cli
     registry.set(raw=raw("200 OK", text, Content_Type="application/ld+json"))
     assert "no valid nanopublication" in look_up(client, CODE).why
     assert registry.gets == [CODE]
-
-
-def test_answers_to_posts_are_not_read_for_ever(registry: StandIn, client: Client) -> None:
-    registry.set(endless=True)
-    assert client.post(b"# nothing").status == 200
 
 
 @pytest.mark.parametrize("status", ["301 Away", "302 Found", "303 Other", "307 Away", "308 Away"])
@@ -370,16 +340,6 @@ def test_whoever_takes_connections_and_says_nothing() -> None:
             silent.get(CODE)
         with pytest.raises(RegistryError, match=r"not answer within 0\.1 seconds"):
             silent.post(b"#" * 10_000_000)  # more than fits into the buffers on the way
-
-
-def test_bytes_that_drip_are_no_answer_in_time(
-    registry: StandIn, client: Client, one: Signed
-) -> None:
-    client.post(one.text.encode())
-    registry.set(slow=0.02)  # each byte is in time, and all of them take a minute
-    client.timeout, client.patience = 0.3, Patience(tries=1)
-    with pytest.raises(RegistryError, match=r"not answer within 0\.3 seconds"):
-        client.get(code_of(one))
 
 
 @contextmanager
@@ -446,13 +406,6 @@ def test_what_passes_is_tried_again(
     registry.set(**{fault: 100})
     with pytest.raises(RegistryError, match=f"{why}.*, also at try 3"):
         client.get(CODE)
-
-
-def test_time_outs_are_tried_again(registry: StandIn, client: Client) -> None:
-    registry.set(silent=1)
-    client.timeout = 0.3
-    assert client.get(CODE).status == 404
-    assert registry.gets == [CODE, CODE]
 
 
 def test_whoever_asks_for_time_gets_some_and_not_all(registry: StandIn, client: Client) -> None:
