@@ -13,7 +13,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +22,7 @@ from primad_ld.core.files import BOM, open_file
 from primad_ld.core.iris import is_iri
 from primad_ld.core.library_arguments import AnyPath, to_optional_path
 from primad_ld.header.redaction import check_public
-from primad_ld.nanopub.signatures import needs_cryptography
+from primad_ld.nanopub.signatures import digest_of_key, needs_cryptography
 from primad_ld.nanopub.signing import Signer
 from primad_ld.schema.converters import orcid_check_digit
 from primad_ld.tables.answers import Answer, Column, Table
@@ -375,7 +374,7 @@ class KeyFacts(Answer):
     @property
     def digest(self) -> str:
         """The SHA-256 of the public half, by which registries list what a key signed."""
-        return sha256(self.public_key.encode()).hexdigest()
+        return digest_of_key(self.public_key)
 
 
 def read_facts(given: Path | None = None) -> KeyFacts:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from support import Cli
-from support.things import put_signed
+from support.things import put_signed, read_index
 
-from primad_ld.nanopub.drafting.nanopub_indexes import read_index
 from primad_ld.nanopub.signing import Signer
 
 

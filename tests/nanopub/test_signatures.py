@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 import pytest
 from support.nanopubs import (
     EX,
-    a_draft,
     check,
     draft_text,
     read,
@@ -92,14 +91,6 @@ def test_a_signature_of_another_nanopublication(signed: Signed, signer: Signer) 
     other = signed_draft(signer, text("another"))
     found = rejected(swapped(signed, HAS_SIGNATURE, text(value_of(other, HAS_SIGNATURE))))
     assert found.problems == (NOT_HERS,)
-
-
-def test_a_signature_by_another_key_under_the_old_name(signed: Signed, stranger: Signer) -> None:
-    again = sign(a_draft(text("a\r\nb"), spoken("ja", "de"), typed("0.50", "decimal")), stranger)
-    assert check(again.text).state is CheckState.SIGNED
-    forged = again.text.replace(again.nanopub.artifact, signed.nanopub.artifact)
-    (why,) = check(forged).problems
-    assert why.startswith("it was changed since it got its name")
 
 
 def test_the_signature_of_a_stranger_over_the_whole_text(signed: Signed, stranger: Signer) -> None:

@@ -365,14 +365,10 @@ class _Outbox:
         path = self._path(draft)
         if not path.exists():
             return Fate.written
-        there = _read(path)
-        if there is None or there.is_draft:
-            return self._fate_of_draft(draft, there)
-        is_same = _asserted(there) == _asserted(nanopub_of_draft(draft))
-        return Fate.signed if is_same else Fate.outdated
-
-    def _fate_of_draft(self, draft: Draft, there: Nanopub | None) -> Fate:
-        if there is not None and set(there.statements) == set(nanopub_of_draft(draft).statements):
+        there, ours = _read(path), nanopub_of_draft(draft)
+        if there is not None and not there.is_draft:
+            return Fate.signed if _asserted(there) == _asserted(ours) else Fate.outdated
+        if there is not None and set(there.statements) == set(ours.statements):
             return Fate.unchanged
         return Fate.written if self._force else Fate.occupied
 

@@ -14,9 +14,10 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.iris import BASE, NAME, PRIMAD, RDF_TYPE, SCORE, is_iri
 from primad_ld.header.sources import is_archive
 from primad_ld.nanopub.checking import check_statements
-from primad_ld.nanopub.held.nanopub_records import Record, digest_of_key
+from primad_ld.nanopub.held.nanopub_records import Record
 from primad_ld.nanopub.nanopub_folder import is_nanopub_file
 from primad_ld.nanopub.nanopubs import Nanopub
+from primad_ld.nanopub.signatures import digest_of_key
 from primad_ld.rdf.nanopub_statements import (
     MOST_BYTES,
     Statement,

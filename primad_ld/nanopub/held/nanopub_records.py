@@ -9,7 +9,6 @@ Superseded and retracted are not stored: both follow from nanopublications of th
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -84,11 +83,6 @@ class Record:
 def record_iri(uri: str) -> str:
     """The name of the record of a nanopublication."""
     return RECORDS + shelf_key(uri)
-
-
-def digest_of_key(public_key: str) -> str:
-    """What tells a public key, as registries abbreviate them, too."""
-    return hashlib.sha256(public_key.encode()).hexdigest()
 
 
 # Looking up -------------------------------------------------------------------------------

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.core.library_arguments import AnyPaths
-from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
+from primad_ld.nanopub.checking import Checked, CheckState, check_file
 from primad_ld.nanopub.nanopub_folder import Progress, each_file, find_files
-from primad_ld.rdf.nanopub_statements import format_of, read_bytes
 from primad_ld.rdf.nanopub_terms import INDEX
 
 #: An artifact code, wherever it stands in a text.
@@ -66,10 +65,7 @@ def survey(
 def _surveyed(path: Path) -> Outgoing:
     from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 
-    try:
-        found = check_bytes(read_bytes(path), format_of(path), str(path))
-    except HeaderError as error:
-        return Outgoing(path=path, problem=error.why)
+    found = check_file(path)
     nanopub, problem = found.nanopub, _problem(found)
     if problem or nanopub is None:
         return Outgoing(path=path, uri=found.uri, problem=problem)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.things import a_thing, put_draft, put_signed, put_unsigned
+from support.things import a_thing, put_draft, put_signed, put_unsigned, read_index
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.nanopub.drafting.nanopub_indexes import read_index, survey, write_index
+from primad_ld.nanopub.drafting.nanopub_indexes import survey, write_index
 from primad_ld.nanopub.drafting.revising import retract, supersede
 from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.folder_signing import sign_nanopubs

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,7 +24,6 @@ from support.claimed import (
 
 from primad_ld.archive.loaded_files import Ledger
 from primad_ld.archive.loading import LoadReport, load, load_loose, load_runs
-from primad_ld.archive.maintenance import info
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import resource
 from primad_ld.nanopub.checking import CheckState, check_nanopub
@@ -90,15 +88,6 @@ def test_loading_again_changes_nothing(
         other = load(archive.engine, ledger, [np], shelf=archive.shelf)
     assert (other.nanopubs, other.known_nanopubs) == (0, again.known_nanopubs)
     assert archive.quads() == before
-
-
-def test_runs_and_nanopublications_may_lie_in_one_folder(archive: Shelved, tmp_path: Path) -> None:
-    folder = tmp_path / "both"
-    put(folder, publish(claim("one")))
-    shutil.copytree(GARDEN, folder, dirs_exist_ok=True)
-    report = archive.load(folder)
-    assert (report.runs, report.nanopubs, report.problems) == (9, 1, [])
-    assert info(archive.engine).nanopubs == {"signed": 1}
 
 
 def _forged(one: Signed) -> str:

@@ -20,7 +20,6 @@ from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.nanopub.checking import CheckState, check_nanopub
 from primad_ld.nanopub.registries.fetching import (
     Fetch,
-    Fetched,
     FetchOutcome,
     code_in,
     fetch,
@@ -447,25 +446,3 @@ def test_there_is_a_bound(
 
 
 # What is said of it -------------------------------------------------------------------------------
-
-
-def test_a_table_is_short_and_rows_are_all() -> None:
-    files = [
-        Fetched(code=CODE, outcome=FetchOutcome.FETCHED, path=Path("np/a.trig")),
-        *(Fetched(code=f"RA{n}", outcome=FetchOutcome.MISSING, why="so") for n in range(150)),
-    ]
-    got = Fetch(registry="https://r.org/", folder=Path("np"), found=tuple(files), left=9)
-    lines = got.text().splitlines()
-    assert lines[0] == "1 of 151 nanopublications from https://r.org/ in np"
-    assert [line.split() for line in lines[3:5]] == [["fetched", "1"], ["missing", "150"]]
-    assert lines[-1] == "50 more; --format csv lists all"
-    assert len(lines) < 115
-    assert len(got.to_dicts()) == 151
-    assert got.to_dicts()[0] == {
-        "code": CODE,
-        "outcome": "fetched",
-        "file": "np/a.trig",
-        "why": "",
-    }
-    record = got.record()
-    assert (record["registry"], record["left"], got.exit_code) == ("https://r.org/", 9, 1)
