@@ -27,7 +27,7 @@ from support.registries import (
 )
 from support.things import put_draft
 
-from primad_ld.nanopub.registries.publishing import read_journal
+from primad_ld.nanopub.registries.journal import read_journal
 from primad_ld.nanopub.signing import Signed, Signer
 
 ESCAPE = "\x1b]0;gone\x07\x9b2J"
@@ -86,10 +86,13 @@ def test_without_a_registry_nothing_happens(cli: Cli, folder: Path) -> None:
         (["publish", "--registry", "http://127.0.0.1:1/"], "Missing argument"),
         (["publish", "np", "--registry", "http://127.0.0.1:1/", "--jobs", "33"], "--jobs"),
         (["publish", "np", "--registry", "http://127.0.0.1:1/", "--timeout", "inf"], "--timeout"),
-        (["publish", "np", "--registry", "http://127.0.0.1:1/", "--journal", "np"], "is no file"),
+        (
+            ["publish", "np", "--registry", "http://127.0.0.1:1/", "--journal", "np"],
+            "is not a file",
+        ),
         (
             ["publish", "np", "--registry", "http://127.0.0.1:1/", "--journal", "np/../notes"],
-            "no line of a journal",
+            "not a line of a journal",
         ),
         (["fetch", "np", "-o", "got", "--registry", "http://127.0.0.1:1/"], "no artifact code"),
         (["fetch", "RA" + "A" * 43, "--registry", "http://127.0.0.1:1/"], "--output"),

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.nanopub.registries.publishing import open_journal, read_journal
+from primad_ld.nanopub.registries.journal import open_journal, read_journal
 
 HERE = "https://registry.example.org/"
 ELSEWHERE = "https://another.example.org/"
@@ -94,7 +94,7 @@ def test_what_is_no_journal_is_an_error_and_stays(
     path = tmp_path / "journal"
     path.write_bytes(content)
     for read in (lambda: read_journal(path, HERE), lambda: noted(path, ONE)):
-        with pytest.raises(HeaderError, match="no line of a journal") as caught:
+        with pytest.raises(HeaderError, match="not a line of a journal") as caught:
             read()
         assert (caught.value.file, caught.value.line) == (path, number)
         assert "--journal" in str(caught.value)
@@ -124,9 +124,9 @@ def test_pipes_folders_and_devices_are_none(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     folder.mkdir()
     for path in (pipe, folder, Path("/dev/null")):
-        with pytest.raises(OutputError, match="is no file"):
+        with pytest.raises(OutputError, match="is not a file"):
             read_journal(path, HERE)
-        with pytest.raises(OutputError, match="is no file"):
+        with pytest.raises(OutputError, match="is not a file"):
             noted(path, ONE)
 
 
@@ -149,7 +149,7 @@ def test_a_journal_in_use_is_not_shared(tmp_path: Path) -> None:
     program = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from primad_ld.nanopub.registries.publishing import open_journal\n"
+        "from primad_ld.nanopub.registries.journal import open_journal\n"
         f"with open_journal(Path(sys.argv[1]), {HERE!r}) as journal:\n"
         f"    journal.add({ONE!r})\n"
         "    print('open', flush=True)\n"

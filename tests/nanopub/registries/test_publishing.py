@@ -21,6 +21,7 @@ from support.registries import (
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
+from primad_ld.nanopub.registries.journal import read_journal
 from primad_ld.nanopub.registries.publish_checks import Outgoing, in_steps, survey
 from primad_ld.nanopub.registries.publishing import (
     PublishOutcome,
@@ -29,7 +30,6 @@ from primad_ld.nanopub.registries.publishing import (
     journal_of,
     plan,
     publish,
-    read_journal,
 )
 from primad_ld.nanopub.registries.registry_client import parse_registry
 from primad_ld.nanopub.registries.senders import Settings
