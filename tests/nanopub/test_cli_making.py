@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from support import ROOT, Cli, Put
-from support.full_disks import small_disk
 from support.made import nanopubs_in
 
 from primad_ld.nanopub.drafting import draft_sources
@@ -103,21 +102,6 @@ def test_very_many_files_are_kept_on_the_disk(
     assert cli("nanopub", "make", GARDEN, "-o", "many").exit_code == 0
     assert bytes_in(Path("many")) == bytes_in(Path("few"))
     assert list((tmp_path / "temporary").iterdir()) == []
-
-
-def test_a_full_disk(cli: Cli, tmp_path: Path) -> None:
-    cli("nanopub", "make", GARDEN, "-o", "all")
-    with small_disk(tmp_path / "disk", 64) as disk:
-        done = cli("nanopub", "make", GARDEN, "-o", disk / "np")
-        made = bytes_in(disk / "np")
-    assert (done.exit_code, done.stdout) == (2, "")
-    first, *lines, last = done.stderr.splitlines()
-    assert first == f"error: {disk}/np: no space left on device"
-    assert lines[0] == f"{len(made)} files in {disk}/np were written before that and are whole:"
-    assert {line.strip() for line in lines[1:]} == made.keys()
-    assert last == "rerun the command to write the rest"
-    assert 0 < len(made) < 9
-    assert made.items() <= bytes_in(Path("all")).items()
 
 
 def test_the_verdict_of_a_profile(cli: Cli, garden: Path) -> None:

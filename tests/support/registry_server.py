@@ -55,9 +55,8 @@ FAULTS: dict[str, Any] = {
     "drop_get": 0,
     # So many requests are taken and never answered.
     "silent": 0,
-    # Seconds before a POST is looked at, and between the bytes of the answer to a GET.
+    # Seconds before a POST is looked at.
     "delay": 0.0,
-    "slow": 0.0,
     # A GET is answered with another nanopublication, or with a byte changed, or cut off.
     "lie": "",
     # What is kept shows up at the GET with this number behind the POST.
@@ -302,13 +301,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        pause = self.registry.faults["slow"] if body and kind != "application/json" else 0
-        if not pause:
-            self.wfile.write(body)
-            return
-        for byte in body:
-            self.wfile.write(bytes([byte]))
-            time.sleep(pause)
+        self.wfile.write(body)
 
     def handle(self) -> None:
         with contextlib.suppress(OSError):  # whoever asked has gone

@@ -136,20 +136,22 @@ class _Plan:
 
 def _planned(engine: Engine, contents: Sequence[Content]) -> _Plan:
     """Graphs that are not there. What is there, and was not written from others, stays as it is."""
-    plan = _Plan(notes={one.nanopub: one.problem for one in contents if one.problem})
-    there = engine.existing(sorted({graph.iri for one in contents for graph in one.kept}))
-    held = holders(engine, there)
+    plan = _Plan(
+        notes={content.nanopub: content.problem for content in contents if content.problem}
+    )
+    existing = engine.existing(sorted({graph.iri for one in contents for graph in one.kept}))
+    held = holders(engine, existing)
     # What is proven by its names comes before what is not.
-    for one in sorted(contents, key=lambda one: (not one.is_proven, one.nanopub)):
-        for graph in one.kept:
+    for content in sorted(contents, key=lambda content: (not content.is_proven, content.nanopub)):
+        for graph in content.kept:
             kind = _kind(graph.iri)
             if not _is_what_it_says(graph, kind):
-                plan.notes[one.nanopub] = f"no archive would have such a graph {graph.iri}"
+                plan.notes[content.nanopub] = f"no archive would have such a graph {graph.iri}"
                 continue
-            if graph.iri not in there:
+            if graph.iri not in existing:
                 plan.graphs.setdefault(graph.iri, graph)
-            if kind in _KINDS and (graph.iri not in there or graph.iri in held):
-                plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
+            if kind in _KINDS and (graph.iri not in existing or graph.iri in held):
+                plan.holds.setdefault(content.nanopub, set()).add(graph.iri)
     return plan
 
 
@@ -213,9 +215,9 @@ def settle(archive: OpenArchive, leaving: Mapping[str, Iterable[str]]) -> list[s
     gone = engine.existing(sorted(held.keys() - heirs.keys()))
     _remove(engine, gone)
     nanopubs = kept_nanopubs(archive, set(heirs.values()))
-    for one in _contents(archive, nanopubs) if nanopubs else []:
-        for graph in one.kept:
-            if heirs.get(graph.iri) == one.nanopub:
+    for content in _contents(archive, nanopubs) if nanopubs else []:
+        for graph in content.kept:
+            if heirs.get(graph.iri) == content.nanopub:
                 engine.replace(graph)
     let_go(engine, {graph: uris & leaving.keys() for graph, uris in held.items()})
     return sorted(gone)

@@ -243,8 +243,6 @@ def test_assessments_come_with_their_runs(garden: Path) -> None:
     [
         ("assessment/0000", "there is no assessment 'assessment/0000'"),
         ("abc", "there is no assessment 'abc'"),  # too few digits
-        ("", "there is no assessment ''"),
-        ("https://example.org/x", "there is no assessment 'https://example.org/x'"),
         ("not <an> iri", "there is no assessment"),
         ("scores/{scores}", "there is no assessment"),  # it is none, though it is there
         ("run/{run}", "there is no assessment"),

@@ -22,7 +22,7 @@ from support.registries import (
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.registries.journal import read_journal
-from primad_ld.nanopub.registries.publish_checks import Outgoing, in_steps, survey
+from primad_ld.nanopub.registries.publish_checks import in_steps, survey
 from primad_ld.nanopub.registries.publishing import (
     PublishOutcome,
     PublishReport,
@@ -178,24 +178,6 @@ def test_a_yes_without_the_thing_is_no_yes(
     # Before it was sent, at once behind it, and twice more.
     assert registry.gets == [code_of(three[0])] * 5  # the first is the one that knocks
     assert journal(tmp_path, registry) == set()
-
-
-@pytest.mark.parametrize(
-    ("faults", "why"),
-    [
-        ({"lie": "half"}, "no valid nanopublication"),
-        ({"lie": "byte"}, "no valid nanopublication: it was changed"),
-        ({"media_type": "text/html"}, "answers with text/html"),
-    ],
-)
-def test_what_comes_back_changed_is_not_confirmed(
-    tmp_path: Path, registry: StandIn, three: list[Signed], faults: dict[str, str], why: str
-) -> None:
-    put_all(tmp_path, three[:1])
-    registry.set(**faults)
-    (one,) = published(tmp_path, registry)
-    assert one.outcome is PublishOutcome.UNCONFIRMED
-    assert why in one.why
 
 
 def test_a_registry_may_need_a_moment(
@@ -368,22 +350,6 @@ def test_a_plan_knows_the_journal(tmp_path: Path, registry: StandIn, three: list
     ]
     again = plan(found, here, book, is_again=True)
     assert [one.why for one in again.planned] == [""] * 3
-
-
-def test_the_counts_are_of_all_outcomes() -> None:
-    item = Outgoing(path=Path("a.trig"), uri="u")
-    sent = tuple([Sent(item=item, outcome=PublishOutcome.UNSENT, why="so")] * 150)
-    report = PublishReport(registry="https://r.org/", sent=sent)
-    assert report.verdict() == "0 of 150 nanopublications published in https://r.org/"
-    assert report.record()["counts"] == {
-        one.value: 150 * (one is PublishOutcome.UNSENT) for one in PublishOutcome
-    }
-    assert report.to_dicts()[0] == {
-        "file": "a.trig",
-        "uri": "u",
-        "outcome": "not sent",
-        "why": "so",
-    }
 
 
 def test_where_the_journal_is(tmp_path: Path) -> None:
