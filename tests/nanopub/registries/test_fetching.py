@@ -106,7 +106,7 @@ def test_what_is_kept_is_what_came(tmp_path: Path, registry: StandIn, two: list[
     folder = tmp_path / "a" / "np"
     registry.set(drop_get=1)  # what passes harms nothing
     got = fetched(folder, registry, *(one.nanopub.uri for one in two), code_of(two[0]))
-    assert got.is_good
+    assert got.exit_code == 0
     assert [one.code for one in got.found] == list(map(code_of, two))
     for one, signed_one in zip(got.found, two, strict=True):
         assert one.path == folder / f"{one.code}.trig"
@@ -177,7 +177,7 @@ def test_files_are_written_one_at_a_time(
 
     monkeypatch.setattr("primad_ld.nanopub.registries.fetching.writing", alone)
     got = fetched(tmp_path, registry, *map(code_of, many), settings=Settings(jobs=8))
-    assert got.is_good
+    assert got.exit_code == 0
 
 
 def test_a_full_disk_keeps_what_was_fetched(
@@ -221,7 +221,7 @@ def test_lies_are_not_kept(
     registry.set(**faults)
     got = fetched(tmp_path, registry, code_of(two[0]))
     (one,) = got.found
-    assert (one.outcome, one.path, got.is_good) == (outcome, None, False)
+    assert (one.outcome, one.path, got.exit_code) == (outcome, None, 1)
     assert why in one.why
     assert list(tmp_path.iterdir()) == []
 
@@ -292,8 +292,8 @@ def test_an_interrupted_run_keeps_what_it_has(
     assert len(files) >= 5
     assert all(check_nanopub(tmp_path / name).state is CheckState.SIGNED for name in files)
     got = fetched(tmp_path, registry, *map(code_of, many))
-    assert got.is_good
-    assert got.counts[FetchOutcome.PRESENT] == len(files)
+    assert got.exit_code == 0
+    assert outcomes(got).count("there already") == len(files)
 
 
 # Indexes --------------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def test_an_index_brings_what_it_lists(
     assert [one.code for one in alone.found] == [code_of(archive["top"])]
     before = len(registry.gets)
     got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True)
-    assert got.is_good
+    assert got.exit_code == 0
     names = {code_of(one): word for word, one in archive.items()}
     levels = [names[one.code] for one in got.found]
     # Level by level, each once; what it supersedes is no part of it.
@@ -346,8 +346,8 @@ def test_indexes_that_are_there_are_followed_without_asking(
     fetched(tmp_path, registry, *(code_of(archive[word]) for word in ("top", "low", "more")))
     before = len(registry.gets)
     got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True)
-    assert got.is_good
-    assert got.counts == {FetchOutcome.PRESENT: 3, FetchOutcome.FETCHED: 4}
+    assert got.exit_code == 0
+    assert Counter(outcomes(got)) == {"there already": 3, "fetched": 4}
     wanted = {code_of(archive[word]) for word in ("a", "b", "c", "part")}
     assert set(registry.gets[before:]) == wanted
 
@@ -382,7 +382,7 @@ def test_there_is_a_bound(
     give(registry, [*archive.values()])
     got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True, most=most)
     assert len(got.found) == len(list(tmp_path.iterdir())) == most
-    assert got.is_good is not is_cut
+    assert bool(got.exit_code) is is_cut
     assert bool(got.left) is bool(got.warnings) is is_cut
     with pytest.raises(PrimadError, match=f"more than the {most} to fetch"):
         fetched(tmp_path, registry, *map(code_of, archive.values()), most=most)

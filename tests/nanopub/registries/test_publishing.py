@@ -57,7 +57,7 @@ def published(folder: Path, registry: StandIn, **options: Any) -> Sequence[Sent]
 
 
 def is_good(sent: Sequence[Sent]) -> bool:
-    return PublishReport(registry="", sent=tuple(sent)).is_good
+    return PublishReport(registry="", sent=tuple(sent)).exit_code == 0
 
 
 def journal(folder: Path, registry: StandIn) -> set[str]:
