@@ -104,7 +104,6 @@ def test_the_first_part_names_the_others_and_these_say_what_they_are_parts_of() 
         ([lines(1, length=1_000_000)], {}, "<https://x.org/p> says has 1,000,0"),
         ([lines(1), lines(1, length=1_000_000)], {}, "take it out of the header"),
         ([lines(60_000)], {}, "it would be 64 nanopublications, and more than 50 are too many"),
-        ([lines(1)], {"sources": tuple("a" * 901)}, "derived from 901 other nanopublications"),
     ],
 )
 def test_what_no_registry_takes(graphs: list[str], changes: dict[str, Any], why: str) -> None:
