@@ -136,11 +136,6 @@ CASES: dict[str, tuple[Change, tuple[str, ...]]] = {
         saying(CREATOR, Object("https://orcid.org/0000-0001-5109-3700")),
         (f"its signer {ORCID} is none of its creators",),
     ),
-    "several creators": (
-        saying(CREATOR, Object(ORCID), Object("https://orcid.org/0000-0001-5109-3700")),
-        (),
-    ),
-    "a creator with a homepage": (saying(CREATOR, Object(ORCID), Object(f"{EX}me")), ()),
     "a mistyped ORCID": (
         saying(CREATOR, Object(ORCID), Object("https://orcid.org/0000-0002-1825")),
         (

@@ -37,16 +37,12 @@ def jsonld(value: str) -> str:
     [
         ("nul.trig", b"\0" * 1000, "cannot be read as RDF"),
         ("bytes.trig", graph('"').encode() + b"\xff\xfe" + b'" }', "cannot be read as RDF"),
-        ("bytes.xml", TRIX.encode() + b"\xff</TriX>", "cannot be read as TriX"),
-        ("utf16.trig", draft_text().encode("utf-16"), "cannot be read as RDF"),
         # What is no character.
         ("surrogate.trig", graph('"\\uD800"'), "is not a valid unicode character"),
-        ("surrogate.jsonld", jsonld('"\\ud800"'), "cannot be read as RDF"),
         ("surrogate.xml", TRIX + "<graph>&#xD800;</graph></TriX>", "cannot be read as TriX"),
         # IRIs that hold what separates lines of what is hashed.
         ("iri-space.trig", graph("<http://a\\u0020b>"), "Invalid IRI"),
         ("iri-line.trig", graph("<http://a\\u000Ab>"), "Invalid IRI"),
-        ("iri-line.jsonld", jsonld('{"@id": "http://a\\nb"}'), "nothing here is called"),
         ("iri-line.xml", TRIX + "<graph><uri>http://a\nb</uri></graph></TriX>", "is no IRI"),
         # RDF 1.2, which digests do not cover.
         (
@@ -60,21 +56,13 @@ def jsonld(value: str) -> str:
             "a triple is used as a term",
         ),
         ("direction.trig", graph('"a"@en--ltr'), "a text has a direction"),
-        (
-            "direction.jsonld",
-            jsonld('{"@value": "a", "@language": "en", "@direction": "rtl"}'),
-            "a text has a direction",
-        ),
         # So deep that a parser that calls itself would end the process.
         (
             "deep.trig",
             graph("<<(<a:s> <a:p> " * DEEP + "<a:o>" + ")>>" * DEEP),
             "nested more than 1000 levels",
         ),
-        ("deep.nq", "<a:s> <a:p> " + "<<(<a:s> <a:p> " * DEEP, "nested more than 1000 levels"),
         ("nodes.trig", graph("[<a:p> " * SOME + "1" + "]" * SOME), "nothing here is called"),
-        ("list.trig", graph("(" * SOME + ")" * SOME), "nothing here is called"),
-        ("deeper.jsonld", f'{{"{EX}p":' * DEEP + "1" + "}" * DEEP, "cannot be read as RDF"),
         ("deep.xml", TRIX + "<graph>" * DEEP, "an element graph does not belong here"),
         # TriX is XML.
         (
@@ -82,7 +70,6 @@ def jsonld(value: str) -> str:
             '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>' + TRIX + "&b;</TriX>",
             "document types are not read",
         ),
-        ("doctype.xml", f'<!DOCTYPE TriX SYSTEM "http://localhost/a">{TRIX}</TriX>', "document"),
         ("other.xml", "<html/>", "an element html does not belong here"),
         # Contexts that would have to be fetched.
         ("far.jsonld", '{"@context": "http://localhost:1/c", "@id": "a:s"}', "nothing is fetched"),

