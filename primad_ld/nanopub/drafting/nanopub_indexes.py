@@ -20,7 +20,13 @@ from primad_ld.core.files import write_together
 from primad_ld.core.iris import DCT, RDF_TYPE, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_file
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, public_line, text
-from primad_ld.nanopub.nanopub_folder import Progress, each_file, find_files, notes_on_skipped
+from primad_ld.nanopub.nanopub_folder import (
+    Progress,
+    each_file,
+    find_files,
+    notes_on_skipped,
+    refuse_files,
+)
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.signatures import digest_of_key
 from primad_ld.nanopub.trig import as_trig
@@ -45,7 +51,6 @@ from primad_ld.tables.answers import Answer, Column, Table
 _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
 #: Brackets, a comma and a blank.
 _AROUND: Final = 4
-_SHOWN: Final = 20
 _SUFFIX: Final = ".trig"
 _LONGEST_IRI: Final = 2000
 _SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names that hold a digest"
@@ -314,14 +319,11 @@ def _flaw(nanopub: Nanopub) -> str:
 
 
 def _check_sources(found: Sequence[IndexSource]) -> None:
-    bad = [one for one in found if one.problem]
+    bad = [(one.path, one.problem) for one in found if one.problem]
     if len(bad) == 1:
-        raise HeaderError(bad[0].problem, file=bad[0].path)
-    if bad:
-        lines = [f"  {one.path}: {one.problem}" for one in bad[:_SHOWN]]
-        if len(bad) > _SHOWN:
-            lines.append(f"  and {len(bad) - _SHOWN:,} more")
-        raise PrimadError(f"{len(bad):,} files cannot be indexed", *lines)
+        ((path, problem),) = bad
+        raise HeaderError(problem, file=path)
+    refuse_files(bad, f"{len(bad):,} files cannot be indexed")
     _check_signed([one for one in found if not one.is_index])
 
 
