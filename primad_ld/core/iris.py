@@ -54,9 +54,6 @@ _HEX: Final = rf"[0-9a-f]{{{_DIGITS}}}"
 #: The name of a thing after its kind, as a pattern; scores have one of two things.
 NAME: Final = rf"{VERSION}-{_HEX}(?:-{_HEX})?"
 
-#: A name by any version of the algorithm. The first one did not stand in its names.
-ANY_NAME: Final = rf"(?:[1-9][0-9]*-)?{_HEX}(?:-{_HEX})?"
-
 
 def name_of(digest: str) -> str:
     """The name of a thing by the SHA-256 of its content, as IRIs end in it."""

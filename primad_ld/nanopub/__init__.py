@@ -90,7 +90,6 @@ def sign(
     key: str | Path | None = None,
     name: str = "",
     created: str | None = None,
-    jobs: int | None = 1,
 ) -> SignReport:
     """Sign drafts, each in its place; what is signed already stays as it is.
 
@@ -110,7 +109,6 @@ def sign(
         key: The private key; one in your settings if left out.
         name: Your name, for people who see the nanopublication.
         created: The time that is stated; now if left out.
-        jobs: Processes; None takes all cores where that pays.
     """
     from primad_ld.core.files import check_exist
     from primad_ld.core.library_arguments import to_paths
@@ -119,7 +117,7 @@ def sign(
 
     files = check_exist(to_paths(paths))
     signer = load_signer(key=key, orcid=orcid, license=license, created=created, name=name)
-    return sign_nanopubs(files, signer, jobs=jobs)
+    return sign_nanopubs(files, signer)
 
 
 @checked

@@ -12,7 +12,9 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
@@ -76,6 +78,15 @@ def check_nanopub(path: AnyPath) -> Checked:
     """What is to be said of a file. A file that cannot be opened is an error."""
     path = to_path(path)
     return check_bytes(read_bytes(path), format_of(path), str(path))
+
+
+def check_file(path: Path) -> Checked:
+    """The same of one file among many: that it cannot be opened is a state of it."""
+    try:
+        return check_nanopub(path)
+    except HeaderError as error:
+        state = CheckState.UNREADABLE
+        return Checked(name=str(path), state=state, problems=(error.why,))
 
 
 def check_bytes(data: bytes, suffix: str, name: str) -> Checked:
@@ -147,6 +158,23 @@ def _ill_typed(nanopub: Nanopub) -> list[str]:
     shown = [f"{text[:120]} is no value of its datatype" for text in [*wrong][:_SHOWN]]
     more = len(wrong) - _SHOWN
     return shown + ([f"{more} more literals are none of their datatype"] if more > 0 else [])
+
+
+# Times ------------------------------------------------------------------------------------
+
+#: Clocks differ by this much; a registry refuses what was made later.
+_FUTURE: Final = timedelta(seconds=60)
+
+
+def is_to_come(time: str) -> bool:
+    """Whether a stated time lies in the future; what is not a time does not."""
+    try:
+        moment = datetime.fromisoformat(time.strip())
+    except ValueError:
+        # Python's calendar ends with 9999.
+        return re.match(r"\s*[1-9]\d{4,}-", time, re.ASCII) is not None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment > datetime.now(UTC) + _FUTURE
 
 
 # Values of datatypes ----------------------------------------------------------------------

@@ -9,14 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
-from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
+from primad_ld.nanopub.checking import Checked, CheckState, check_bytes, is_to_come
 from primad_ld.nanopub.nanopub_folder import (
     Progress,
     each_file,
@@ -170,10 +169,6 @@ _ORCID: Final = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]", r
 _FULL_TIME: Final = re.compile(
     r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII
 )
-#: Python's calendar ends with 9999.
-_FAR_FUTURE: Final = re.compile(r"\d{5,}-", re.ASCII)
-#: A registry refuses what was made later than this.
-_FUTURE: Final = timedelta(seconds=60)
 #: Beginnings of IRIs that have another spelling, and which.
 _SPELLINGS: Final = {
     "http://orcid.org/": "ORCIDs begin with https://orcid.org/",
@@ -196,7 +191,7 @@ def refusals_of(found: Checked) -> tuple[str, ...]:
     future = (
         f"its time of creation, {time}, is yet to come"
         for time in found.nanopub.values(found.nanopub.uri, CREATED)
-        if _is_future(time)
+        if is_to_come(time)
     )
     return (*future, *_is_small(found, found.nanopub), *_is_good_index(found, found.nanopub))
 
@@ -248,20 +243,8 @@ def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
     (time,) = times
     if time.datatype != XSD + "dateTime" or _FULL_TIME.fullmatch(time.value) is None:
         yield f"its time of creation is {time.value[:40]!r}, which is no xsd:dateTime"
-    elif _is_future(time.value):
+    elif is_to_come(time.value):
         yield f"its time of creation, {time.value}, is yet to come"
-
-
-def _is_future(text: str) -> bool:
-    if _FAR_FUTURE.match(text):
-        return True
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return moment > datetime.now(UTC) + _FUTURE
 
 
 def _has_description(found: Checked, nanopub: Nanopub) -> Iterator[str]:
@@ -285,11 +268,11 @@ def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    from primad_ld.nanopub.drafting.nanopub_indexes import index_of, is_index
+    from primad_ld.nanopub.drafting.nanopub_indexes import check_index, is_index
 
     if is_index(nanopub):
         try:
-            index_of(nanopub)
+            check_index(nanopub)
         except MalformedError as error:
             yield str(error)
 

@@ -6,17 +6,19 @@ rest.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import XSD
-from primad_ld.core.library_arguments import AnyPaths, optional, to_whole
+from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.nanopub_folder import (
     FolderEntry,
@@ -33,28 +35,10 @@ from primad_ld.rdf.nanopub_statements import as_nquads, format_of, literal_token
 from primad_ld.rdf.nanopub_terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
 from primad_ld.tables.answers import Answer, Column, Table
 
-# Starting processes takes about as long as signing so many.
-_WORTH_PROCESSES: Final = 300
 #: The kinds of drafts about what has an IRI with this word in it.
 _KINDS: Final = {"validation": "verdict"}
 _TEXTS: Final = (XSD + "string", XSD + "anyURI")
 _WRITTEN: Final = (".trig", ".nq", ".nquads")
-
-
-class _Task(NamedTuple):
-    """A draft to be signed, and the names of the drafts that it relies on."""
-
-    path: Path
-    draft: str
-    links: dict[str, str]
-
-
-class _Outcome(NamedTuple):
-    task: _Task
-    uri: str
-    problem: HeaderError | None = None
-    #: What it holds that others might better not see.
-    seen: tuple[str, ...] = ()
 
 
 class SignState(enum.StrEnum):
@@ -119,7 +103,6 @@ def sign_nanopubs(
     signer: Signer,
     *,
     progress: Progress | None = None,
-    jobs: int | None = 1,
 ) -> SignReport:
     """Sign the drafts among some files and folders, in their places.
 
@@ -128,33 +111,30 @@ def sign_nanopubs(
     Raises:
         PrimadError: There are no files, or another command writes into one of their folders.
     """
-    files, jobs = find_files(paths), optional(to_whole(1))(jobs, "jobs")
+    files = find_files(paths)
     with only_writer(*(Path(os.path.realpath(file)).parent for file in files)):
-        report = _sign_files(files, signer, progress, jobs)
+        report = _sign_files(files, signer, progress)
     return replace(report, warnings=[*_warnings(report.signed)], notes=[*notes_on_skipped(paths)])
 
 
-def _sign_files(
-    files: Iterable[Path], signer: Signer, progress: Progress | None, jobs: int | None
-) -> SignReport:
+def _sign_files(files: Iterable[Path], signer: Signer, progress: Progress | None) -> SignReport:
     entries = [glance(path) for path in files]
     report = SignReport()
     drafts = _drafts_of(entries, report)
     known = _names_of_signed(entries, {link for one in drafts.values() for link in one.links})
-    done = 0
-    for level in _levels(drafts, known, report):
-        tasks = [_task(drafts[uri], known) for uri in level]
-        for outcome in _sign_all(tasks, signer, jobs):
-            if outcome.problem is None:
-                known[outcome.task.draft] = outcome.uri
-                report.files.append(
-                    SignedFile(file=outcome.task.path, uri=outcome.uri, holds=outcome.seen)
-                )
-            else:
-                report.problems.append(outcome.problem)
-            done += 1
-            if progress is not None:
-                progress(done, len(drafts))
+    for done, draft in enumerate(_in_order(drafts, report), 1):
+        try:
+            file = _sign_file(draft, signer, known)
+        except HeaderError as error:
+            report.problems.append(error.in_file(draft.path))
+        except PrimadError as error:
+            why = str(error).removeprefix(f"{draft.path}: ")
+            report.problems.append(HeaderError(why, file=draft.path))
+        else:
+            known[draft.uri] = file.uri
+            report.files.append(file)
+        if progress is not None:
+            progress(done, len(drafts))
     report.files.extend(
         SignedFile(file=entry.path, uri=entry.uri, state=SignState.before)
         for entry in entries
@@ -215,112 +195,38 @@ def _former_names(path: Path) -> Iterator[str]:
             yield from (draft_uri(_KINDS.get(one, one), about) for one in kind)
 
 
-def _levels(
-    drafts: Mapping[str, FolderEntry], known: Mapping[str, str], report: SignReport
-) -> Iterator[list[str]]:
-    """Drafts in the order in which they can be signed; those of one level do not wait for each other."""
+def _in_order(drafts: Mapping[str, FolderEntry], report: SignReport) -> Iterator[FolderEntry]:
+    """Drafts in the order in which they can be signed: those that others rely on first."""
+    sorter = TopologicalSorter(
+        {uri: [link for link in entry.links if link in drafts] for uri, entry in drafts.items()}
+    )
+    with contextlib.suppress(CycleError):  # what is not part of a circle is signed
+        sorter.prepare()
     waiting = dict(drafts)
-    while waiting:
-        ready = [
-            uri
-            for uri, entry in waiting.items()
-            if not any(link in waiting and link != uri for link in entry.links)
-        ]
-        if not ready:
-            report.problems.extend(
-                HeaderError(
-                    "relies on itself by way of others, or on some that do", file=entry.path
-                )
-                for entry in waiting.values()
-            )
-            return
-        for uri in ready:
-            del waiting[uri]
-        yield ready
-
-
-def _task(entry: FolderEntry, known: Mapping[str, str]) -> _Task:
-    links = {link: known[link] for link in entry.links if link in known}
-    return _Task(entry.path, entry.uri, links)
-
-
-def _sign_all(tasks: Sequence[_Task], signer: Signer, jobs: int | None) -> Iterator[_Outcome]:
-    from primad_ld.core.processes import cores, in_processes
-
-    processes = (jobs or cores()) if len(tasks) >= _WORTH_PROCESSES else 1
-    if processes == 1:
-        return map(_signing(signer), tasks)
-    return in_processes(tasks, _worker, _portable(signer), processes)
-
-
-class _Hidden(NamedTuple):
-    """A key on its way to another process, which no error or traceback shows."""
-
-    key: bytes
-
-    def __repr__(self) -> str:
-        return "a key"
-
-
-def _portable(signer: Signer) -> tuple[object, ...]:
-    """A signer as another process gets it; the key goes through a pipe between the two."""
-    from cryptography.hazmat.primitives.serialization import (
-        Encoding,
-        NoEncryption,
-        PrivateFormat,
+    while ready := set(sorter.get_ready()):
+        for uri in [uri for uri in waiting if uri in ready]:
+            yield waiting.pop(uri)
+        sorter.done(*ready)
+    report.problems.extend(
+        HeaderError("relies on itself by way of others, or on some that do", file=entry.path)
+        for entry in waiting.values()
     )
 
-    key = _Hidden(signer.key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
-    return signer.orcid, signer.license, signer.created, signer.public_key, signer.name, key
 
-
-def _worker(
-    orcid: str, license: str, created: str, public_key: str, name: str, hidden: _Hidden
-) -> Callable[[Iterable[_Task]], Iterable[_Outcome]]:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-    from cryptography.hazmat.primitives.serialization import load_der_private_key
-
-    loaded = load_der_private_key(hidden.key, None)
-    assert isinstance(loaded, RSAPrivateKey)
-    signing = _signing(
-        Signer(
-            orcid=orcid,
-            license=license,
-            created=created,
-            public_key=public_key,
-            name=name,
-            key=loaded,
-        )
-    )
-    return lambda tasks: map(signing, tasks)
-
-
-def _signing(signer: Signer) -> Callable[[_Task], _Outcome]:
-    def sign_one(task: _Task) -> _Outcome:
-        try:
-            return _sign_file(task, signer)
-        except HeaderError as error:
-            return _Outcome(task, "", error.in_file(task.path))
-        except PrimadError as error:
-            why = str(error).removeprefix(f"{task.path}: ")
-            return _Outcome(task, "", HeaderError(why, file=task.path))
-
-    return sign_one
-
-
-def _sign_file(task: _Task, signer: Signer) -> _Outcome:
-    suffix = format_of(task.path)
+def _sign_file(entry: FolderEntry, signer: Signer, known: Mapping[str, str]) -> SignedFile:
+    """Sign one draft in its place; ``known`` are the names of those that it may rely on."""
+    suffix = format_of(entry.path)
     if suffix not in _WRITTEN:
         raise HeaderError(f"drafts are signed in files that end with {' or '.join(_WRITTEN[:2])}")
-    draft: Nanopub = nanopub_of(read_statements(task.path))
-    if draft.uri != task.draft:
-        raise HeaderError(f"its first lines name {task.draft}, and it is {draft.uri}")
-    signed = sign(draft, signer, task.links)
+    draft = nanopub_of(read_statements(entry.path))
+    if draft.uri != entry.uri:
+        raise HeaderError(f"its first lines name {entry.uri}, and it is {draft.uri}")
+    signed = sign(draft, signer, {link: known[link] for link in entry.links if link in known})
     seen = _seen_by_others(draft)  # before the file changes: whatever fails, it is not half done
     text = signed.text if suffix == ".trig" else as_nquads(signed.nanopub.statements)
-    with writing(task.path, force=True) as stream:
+    with writing(entry.path, force=True) as stream:
         stream.write((remark_on(draft.uri) + text).encode())
-    return _Outcome(task, signed.nanopub.uri, seen=seen)
+    return SignedFile(file=entry.path, uri=signed.nanopub.uri, holds=seen)
 
 
 def _is_text(datatype: str | None) -> bool:

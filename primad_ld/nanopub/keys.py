@@ -1,13 +1,11 @@
 """Keys that sign nanopublications: where they are, what is read of them, and how they are made.
 
-The content of a key file is shown nowhere. Functions that hold it hand back why it cannot be
-used instead of raising, so that no frame of a traceback holds a byte of it. No file is ever
+The content of a key file is shown nowhere: not on the screen, not in an error. No file is ever
 replaced: whoever loses a key can neither correct nor retract what they published.
 """
 
 from __future__ import annotations
 
-import binascii
 import contextlib
 import os
 import re
@@ -15,17 +13,16 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.core.files import open_file
+from primad_ld.core.files import BOM, open_file
 from primad_ld.core.iris import is_iri
 from primad_ld.core.library_arguments import AnyPath, to_optional_path
 from primad_ld.header.redaction import check_public
-from primad_ld.nanopub.signatures import needs_cryptography
+from primad_ld.nanopub.signatures import digest_of_key, needs_cryptography
 from primad_ld.nanopub.signing import Signer
 from primad_ld.schema.converters import orcid_check_digit
 from primad_ld.tables.answers import Answer, Column, Table
@@ -95,12 +92,12 @@ def load_signer(
     Raises:
         PrimadError: The ORCID, the licence, the time or the key cannot be used.
     """
-    iri, terms, time, words = (
-        orcid_iri(orcid),
-        license_iri(license),
-        moment(created),
-        person_name(name),
-    )
+    words = {
+        "orcid": orcid_iri(orcid),
+        "license": license_iri(license),
+        "created": moment(created),
+        "name": person_name(name),
+    }
     path = find_key(to_optional_path(key, "key")).path
     private = read_key(path)
     if private.key_size < _LEAST_BITS:
@@ -109,14 +106,7 @@ def load_signer(
             file=path,
             hint=_NEW,
         )
-    return Signer(
-        orcid=iri,
-        license=terms,
-        created=time,
-        public_key=public_text(private),
-        key=private,
-        name=words,
-    )
+    return Signer(**words, public_key=public_text(private), key=private)
 
 
 def orcid_iri(text: str) -> str:
@@ -124,7 +114,7 @@ def orcid_iri(text: str) -> str:
     match = _ORCID.fullmatch(text.strip())
     if match is None:
         raise PrimadError(
-            f"{text[:80]!r} is no ORCID; write one such as 0000-0002-1825-0097, "
+            f"{text[:80]!r} is not an ORCID; write one such as 0000-0002-1825-0097, "
             "with or without https://orcid.org/"
         )
     number = match[1].upper()
@@ -132,7 +122,7 @@ def orcid_iri(text: str) -> str:
     wanted = orcid_check_digit(digits[:15])
     if wanted != digits[15]:
         raise PrimadError(
-            f"{number} is nobody's ORCID: behind these digits the last one would be {wanted}; "
+            f"{number} is nobody's ORCID: after these digits the last one would be {wanted}; "
             "look for a mistyped digit"
         )
     return _ORCID_PAGE + number
@@ -147,7 +137,7 @@ def license_iri(text: str) -> str:
         check_public(text, "licence")
         return text
     raise PrimadError(
-        f"{text[:80]!r} is no licence known here; "
+        f"{text[:80]!r} is not a licence known here; "
         f"name one of {', '.join(LICENSES)}, or write the address of another"
     )
 
@@ -156,7 +146,7 @@ def person_name(text: str) -> str:
     """The name of a person on one line; what is none is an error."""
     name = " ".join(text.split())
     if not name.isprintable():
-        raise PrimadError(f"{name[:80]!r} is no name: it holds control characters")
+        raise PrimadError(f"{name[:80]!r} is not a name: it holds control characters")
     check_public(name, "name")
     return name
 
@@ -164,41 +154,37 @@ def person_name(text: str) -> str:
 def moment(text: str | None = None) -> str:
     """The time to state, in UTC and milliseconds: the one given, SOURCE_DATE_EPOCH, or now."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if text is not None:
-        found = _parsed_moment(text)
-    elif epoch:
-        found = _epoch_moment(epoch)
-    else:
-        found = datetime.now(UTC)
-    if found > datetime.now(UTC) + _FUTURE:
-        raise PrimadError(
-            f"{_written(found)} is yet to come, and registries refuse such nanopublications"
-        )
-    return _written(found)
+    try:
+        if text is not None:
+            time = _parsed_moment(text)
+        elif epoch:
+            time = _parsed_epoch(epoch)
+        else:
+            time = datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):
+        if text is None:
+            why = f"SOURCE_DATE_EPOCH is {epoch[:40]!r}, and not a number of seconds since 1970"
+        else:
+            why = (
+                f"{text[:80]!r} is not a time with its zone; write one such as 2026-03-01T12:00:00Z"
+            )
+        raise PrimadError(why) from None
+    written = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if time > datetime.now(UTC) + _FUTURE:
+        raise PrimadError(f"{written} is yet to come, and registries refuse such nanopublications")
+    return written
 
 
 def _parsed_moment(text: str) -> datetime:
-    try:
-        if _MOMENT.fullmatch(text):
-            return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
-    raise PrimadError(
-        f"{text[:80]!r} is no time with its zone; write one such as 2026-03-01T12:00:00Z"
-    )
+    if _MOMENT.fullmatch(text) is None:
+        raise ValueError
+    return datetime.fromisoformat(text).astimezone(UTC)
 
 
-def _epoch_moment(text: str) -> datetime:
-    try:
-        if re.fullmatch(r"\d{1,15}", text, re.ASCII):
-            return datetime.fromtimestamp(int(text), UTC)
-    except (ValueError, OverflowError, OSError):
-        pass
-    raise PrimadError(f"SOURCE_DATE_EPOCH is {text[:40]!r}, and no number of seconds since 1970")
-
-
-def _written(found: datetime) -> str:
-    return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _parsed_epoch(text: str) -> datetime:
+    if re.fullmatch(r"\d{1,15}", text, re.ASCII) is None:
+        raise ValueError
+    return datetime.fromtimestamp(int(text), UTC)
 
 
 # Where keys are ---------------------------------------------------------------------------
@@ -245,16 +231,10 @@ def find_key(given: Path | None = None) -> KeyFile:
             raise HeaderError("there is no key", file=path, hint=_NEW)
         remarks.append(f"using {theirs}, the key of other nanopublication tools")
         path = theirs
-    if _is_open_to_others(path):
-        remarks.append(f"others on this machine can read {path}; say chmod 600 {path}")
+    with contextlib.suppress(OSError):
+        if os.name == "posix" and path.is_file() and path.stat().st_mode & _OTHERS:
+            remarks.append(f"others on this machine can read {path}; run chmod 600 {path}")
     return KeyFile(path=path, remarks=tuple(remarks))
-
-
-def _is_open_to_others(path: Path) -> bool:
-    try:
-        return os.name == "posix" and path.is_file() and bool(path.stat().st_mode & _OTHERS)
-    except OSError:
-        return False
 
 
 def public_path(path: Path) -> Path:
@@ -264,6 +244,29 @@ def public_path(path: Path) -> Path:
 
 # Reading ----------------------------------------------------------------------------------
 
+_PUBLIC_HALF: Final = ("this is the public half of a key", "name the private one")
+_LOCKED: Final = (
+    "the key is protected by a passphrase",
+    "write a copy without one that only you can read: "
+    "(umask 077; openssl pkey -in KEY -out COPY), and name it by --key",
+)
+#: Beginnings of files that hold no key to sign with: why, and what to do.
+_OTHER_FILES: Final = {
+    b"-----BEGIN OPENSSH PRIVATE KEY": (
+        "a key of OpenSSH, which nanopublications are not signed with",
+        _NEW,
+    ),
+    b"-----BEGIN ENCRYPTED PRIVATE KEY": _LOCKED,
+    b"-----BEGIN PUBLIC KEY": _PUBLIC_HALF,
+    b"-----BEGIN RSA PUBLIC KEY": _PUBLIC_HALF,
+    b"-----BEGIN CERTIFICATE": ("this is a certificate", "name the file of a private key"),
+    b"ssh-rsa ": _PUBLIC_HALF,
+    # What `keys new` writes beside a key, for each of its sizes.
+    b"MIIBIjANBgkq": _PUBLIC_HALF,
+    b"MIIBojANBgkq": _PUBLIC_HALF,
+    b"MIICIjANBgkq": _PUBLIC_HALF,
+}
+
 
 def read_key(path: Path) -> RSAPrivateKey:
     """The key in a file, written by nanopublication tools or as PEM.
@@ -272,79 +275,6 @@ def read_key(path: Path) -> RSAPrivateKey:
         HeaderError: There is none, or it is of another kind; nothing of the content is told.
     """
     needs_cryptography()
-    found = _loaded(path)
-    if isinstance(found, _Unusable):
-        raise HeaderError(found.why, file=path, hint=found.hint)
-    return found
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Unusable:
-    """Why a file gives no key, and what to do."""
-
-    why: str
-    hint: str = ""
-
-
-def _loaded(path: Path) -> RSAPrivateKey | _Unusable:
-    try:
-        with open_file(path) as stream:
-            data = stream.read(_MOST_BYTES + 1)
-    except HeaderError as error:
-        return _Unusable(why=error.why, hint="name the file of a private key")
-    except OSError as error:
-        missing = isinstance(error, FileNotFoundError)
-        return _Unusable(why=(error.strerror or "cannot be read").lower(), hint=_NEW * missing)
-    except ValueError:
-        return _Unusable(why="no file can have this name")
-    if len(data) > _MOST_BYTES:
-        return _Unusable(why="too large for a key", hint="name the file of a private key")
-    try:
-        return _parsed(data)
-    except Exception as error:  # noqa: BLE001 - whatever it is, its frames hold the key
-        return _Unusable(why=f"the key cannot be read ({type(error).__name__})")
-    except BaseException as error:  # noqa: BLE001
-        raise error.with_traceback(None) from None
-    finally:
-        del data
-
-
-_PUBLIC_HALF: Final = _Unusable(why="this is the public half of a key", hint="name the private one")
-#: What files begin with that are no key for nanopublications, and what to say.
-_KNOWN: Final = {
-    b"-----BEGIN OPENSSH PRIVATE KEY": _Unusable(
-        why="a key of OpenSSH, which nanopublications are not signed with", hint=_NEW
-    ),
-    b"-----BEGIN ENCRYPTED PRIVATE KEY": _Unusable(
-        why="the key is protected by a passphrase",
-        hint="write a copy without one that only you can read: "
-        "(umask 077; openssl pkey -in KEY -out COPY), and name it by --key",
-    ),
-    b"-----BEGIN PUBLIC KEY": _PUBLIC_HALF,
-    b"-----BEGIN RSA PUBLIC KEY": _PUBLIC_HALF,
-    b"-----BEGIN CERTIFICATE": _Unusable(
-        why="this is a certificate", hint="name the file of a private key"
-    ),
-    b"ssh-rsa ": _PUBLIC_HALF,
-}
-_NO_KEY: Final = _Unusable(
-    why="this is no RSA key in Base64 or PEM", hint="name the file of a private key, or " + _NEW
-)
-
-
-def _parsed(data: bytes) -> RSAPrivateKey | _Unusable:
-    text = data.removeprefix(b"\xef\xbb\xbf").strip()
-    if not text:
-        return _Unusable(why="the file is empty", hint="remove it, and " + _NEW)
-    for beginning, said in _KNOWN.items():
-        if text.startswith(beginning):
-            return said
-    if b"ENCRYPTED" in text[:200]:
-        return _KNOWN[b"-----BEGIN ENCRYPTED PRIVATE KEY"]
-    return _key_of(text)
-
-
-def _key_of(text: bytes) -> RSAPrivateKey | _Unusable:
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import (
@@ -352,30 +282,46 @@ def _key_of(text: bytes) -> RSAPrivateKey | _Unusable:
         load_pem_private_key,
     )
 
+    text = _key_text(path)
     try:
         if text.startswith(b"-----BEGIN"):
             key = load_pem_private_key(text, None)
         else:
             key = load_der_private_key(b64decode(b"".join(text.split()), validate=True), None)
     except TypeError:  # this is how cryptography asks for a passphrase
-        return _KNOWN[b"-----BEGIN ENCRYPTED PRIVATE KEY"]
-    except (ValueError, binascii.Error, UnsupportedAlgorithm):
-        return _public_half(text)
+        raise _unusable(path, _LOCKED) from None
+    except (ValueError, UnsupportedAlgorithm):
+        why = "this is not an RSA key in Base64 or PEM"
+        raise _unusable(path, (why, f"name the file of a private key, or {_NEW}")) from None
     if not isinstance(key, RSAPrivateKey):
-        return _Unusable(why="this key is none of RSA, which nanopublications use", hint=_NEW)
+        why = "this is not a key of RSA, which nanopublications use"
+        raise HeaderError(why, file=path, hint=_NEW)
     return key
 
 
-def _public_half(text: bytes) -> _Unusable:
-    """What to say of something that is no private key: people name the .pub file by mistake."""
-    from cryptography.exceptions import UnsupportedAlgorithm
-    from cryptography.hazmat.primitives.serialization import load_der_public_key
-
+def _key_text(path: Path) -> bytes:
+    """What a file holds that may be a key."""
     try:
-        load_der_public_key(b64decode(b"".join(text.split()), validate=True))
-    except (ValueError, TypeError, binascii.Error, UnsupportedAlgorithm):
-        return _NO_KEY
-    return _PUBLIC_HALF
+        with open_file(path) as stream:
+            data = stream.read(_MOST_BYTES + 1)
+    except OSError as error:
+        hint = _NEW if isinstance(error, FileNotFoundError) else ""
+        why = (error.strerror or "cannot be read").lower()
+        raise HeaderError(why, file=path, hint=hint) from None
+    if len(data) > _MOST_BYTES:
+        raise _unusable(path, ("too large for a key", "name the file of a private key"))
+    text = data.removeprefix(BOM).strip()
+    if not text:
+        raise _unusable(path, ("the file is empty", f"remove it, and {_NEW}"))
+    for beginning, reason in _OTHER_FILES.items():
+        if text.startswith(beginning):
+            raise _unusable(path, reason)
+    return text
+
+
+def _unusable(path: Path, reason: tuple[str, str]) -> HeaderError:
+    why, hint = reason
+    return HeaderError(why, file=path, hint=hint)
 
 
 # Telling ----------------------------------------------------------------------------------
@@ -428,7 +374,7 @@ class KeyFacts(Answer):
     @property
     def digest(self) -> str:
         """The SHA-256 of the public half, by which registries list what a key signed."""
-        return sha256(self.public_key.encode()).hexdigest()
+        return digest_of_key(self.public_key)
 
 
 def read_facts(given: Path | None = None) -> KeyFacts:
@@ -471,13 +417,18 @@ def make_key(given: Path | None = None, *, bits: int = _LEAST_BITS) -> KeyFacts:
     """
     if bits not in SIZES:
         sizes = ", ".join(f"{size}" for size in SIZES)
-        raise PrimadError(f"a key of {bits} bits is not made; say one of {sizes}")
+        raise PrimadError(f"a key of {bits} bits is not made; choose one of {sizes}")
     path = place_of(given)
     _check_free(path)
     remarks = _on_the_former(given, path)
     key = generate_key(bits)
     _make_folder(path.parent)
-    _write_pair(path, key)
+    _write_new(path, private_text(key), _ONLY_MINE)
+    try:
+        _write_new(public_path(path), public_text(key).encode(), _FOR_ALL)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
     return KeyFacts(path=path, bits=bits, public_key=public_text(key), warnings=remarks)
 
 
@@ -493,9 +444,7 @@ def private_text(key: RSAPrivateKey) -> bytes:
     """A key as nanopublication tools keep it: PKCS #8 in Base64, on one line."""
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-    # base64.b64encode is written in Python, and its frame would hold the key.
-    form = PrivateFormat.PKCS8
-    return binascii.b2a_base64(key.private_bytes(Encoding.DER, form, NoEncryption()), newline=False)
+    return b64encode(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
 
 
 def public_text(key: RSAPrivateKey) -> str:
@@ -530,9 +479,12 @@ def _check_free(path: Path) -> None:
 
 
 def _in_the_way(path: Path) -> OutputError:
-    what = "is a folder" if path.is_dir() else "exists, and keys are never replaced"
-    look = "" if path.is_dir() else "; primad-ld nanopub keys show tells which key it is"
-    return OutputError(f"{path} {what}; name another place with --key{look}")
+    if path.is_dir():
+        return OutputError(f"{path} is a folder; name another place with --key")
+    return OutputError(
+        f"{path} exists, and keys are never replaced; name another place with --key; "
+        "primad-ld nanopub keys show tells which key it is"
+    )
 
 
 def _make_folder(folder: Path) -> None:
@@ -540,22 +492,12 @@ def _make_folder(folder: Path) -> None:
     try:
         missing = list(takewhile(lambda one: not one.is_dir(), (folder, *folder.parents)))
         for one in reversed(missing):
-            with contextlib.suppress(FileExistsError):  # somebody else made it meanwhile
+            with contextlib.suppress(FileExistsError):  # another process made it meanwhile
                 one.mkdir(mode=_MY_FOLDER)
     except OSError as error:
         raise _failed(folder, error) from None
     if not folder.is_dir():
-        raise OutputError(f"{folder} is no folder; name another place with --key")
-
-
-def _write_pair(path: Path, key: RSAPrivateKey) -> None:
-    _write_new(path, private_text(key), _ONLY_MINE)
-    try:
-        _write_new(public_path(path), public_text(key).encode(), _FOR_ALL)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    _sync(path.parent)
+        raise OutputError(f"{folder} is not a folder; name another place with --key")
 
 
 def _write_new(path: Path, content: bytes, mode: int) -> None:
@@ -563,37 +505,17 @@ def _write_new(path: Path, content: bytes, mode: int) -> None:
     try:
         handle = os.open(path, _CREATE, mode)
         try:
-            _write_all(handle, content)
+            with open(handle, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(handle)
         except BaseException:
-            os.close(handle)
             path.unlink()
             raise
-        os.close(handle)
     except FileExistsError:
         raise _in_the_way(path) from None
     except OSError as error:
         raise _failed(path, error) from None
-    finally:
-        del content  # no traceback shows it
-
-
-def _write_all(handle: int, content: bytes) -> None:
-    try:
-        while content:
-            content = content[os.write(handle, content) :]
-        os.fsync(handle)
-    finally:
-        del content
-
-
-def _sync(folder: Path) -> None:
-    """Have the names of new files on the disk, too, where the system can tell it to."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _failed(path: Path, error: OSError) -> OutputError:

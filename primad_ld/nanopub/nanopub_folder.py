@@ -38,6 +38,7 @@ LOCK: Final = ".writing"
 #: Why there is no lock in a folder that nobody can write into.
 _UNWRITTEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR)
 _DEEPEST: Final = 20
+_SHOWN: Final = 20
 # Starting processes takes about as long as checking so many.
 _WORTH_PROCESSES: Final = 400
 #: Called with how many are done, and how many there are.
@@ -125,6 +126,15 @@ def _looking(
     look: Callable[..., _Result], arguments: tuple[object, ...]
 ) -> Callable[[Iterable[Path]], Iterator[_Result]]:
     return lambda files: (look(file, *arguments) for file in files)
+
+
+def refuse_files(problems: Sequence[tuple[Path, str]], why: str, *hints: str) -> None:
+    """Raise one error about files with their problems, if there are some; of very many, about the first."""
+    if problems:
+        lines = [f"  {path}: {problem}" for path, problem in problems[:_SHOWN]]
+        if len(problems) > _SHOWN:
+            lines.append(f"  and {len(problems) - _SHOWN:,} more")
+        raise PrimadError(why, *lines, *hints)
 
 
 def notes_on_skipped(paths: AnyPaths) -> Iterator[str]:

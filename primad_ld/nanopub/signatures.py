@@ -10,6 +10,7 @@ import binascii
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
@@ -74,6 +75,11 @@ def signature_of(nanopub: Nanopub) -> Signature | None:
         value=_text(nanopub, node, HAS_SIGNATURE, "value"),
         signers=tuple(one.value for one in _said(nanopub, node, SIGNED_BY) if one.datatype is None),
     )
+
+
+def digest_of_key(public_key: str) -> str:
+    """What tells a public key, as registries abbreviate them, too."""
+    return sha256(public_key.encode()).hexdigest()
 
 
 def states_signature(nanopub: Nanopub) -> bool:

@@ -12,13 +12,12 @@ from base64 import b64encode
 from bisect import insort
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, XSD, is_iri
-from primad_ld.nanopub.checking import ill_typed
+from primad_ld.nanopub.checking import ill_typed, is_to_come
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
@@ -52,8 +51,6 @@ if TYPE_CHECKING:
 
 _DRAFT: Final = re.compile(re.escape(DRAFTS) + r"[^/>\s]+/")
 _STRING: Final = XSD + "string"
-#: Clocks differ by this much.
-_FUTURE: Final = timedelta(seconds=60)
 #: What the reference implementation fills with the artifact code, in whatever namespace.
 _CODE: Final = "~~~ARTIFACTCODE~~~"
 
@@ -268,21 +265,11 @@ def _check_introduction(draft: Nanopub, signer: Signer) -> None:
 
 def _check_created(draft: Nanopub) -> None:
     for time in sorted(draft.values(draft.uri, CREATED)):
-        if _is_to_come(time):
+        if is_to_come(time):
             raise PrimadError(
                 f"it states {time[:80]} as the time when it was created, which is yet to come; "
                 "registries refuse such nanopublications: correct it, or leave it out"
             )
-
-
-def _is_to_come(time: str) -> bool:
-    try:
-        found = datetime.fromisoformat(time.strip())
-    except ValueError:
-        # Years may have more digits than the library reads; what is no time is refused as such.
-        return re.match(r"\s*[1-9]\d{4,}-", time, re.ASCII) is not None
-    found = found if found.tzinfo else found.replace(tzinfo=UTC)
-    return found > datetime.now(UTC) + _FUTURE
 
 
 def _check_values(statements: Iterable[Statement]) -> None:

@@ -27,7 +27,7 @@ from support.registries import (
 )
 from support.things import put_draft
 
-from primad_ld.nanopub.registries.publishing import read_journal
+from primad_ld.nanopub.registries.journal import read_journal
 from primad_ld.nanopub.signing import Signed, Signer
 
 ESCAPE = "\x1b]0;gone\x07\x9b2J"
@@ -70,19 +70,6 @@ def test_publish_and_fetch(
     assert len(list((tmp_path / "one").iterdir())) == 1
 
 
-@pytest.mark.parametrize("order", [("np", "nowhere.trig"), ("nowhere.trig", "np")])
-def test_where_one_is_missing_none_is_published(
-    cli: Cli, registry: StandIn, folder: Path, order: tuple[str, str]
-) -> None:
-    done = cli("nanopub", "publish", *order, "--registry", registry.url)
-    assert done.exit_code == 2
-    why = "nowhere.trig: there is no such file or folder; nothing was done"
-    assert (done.stdout, done.stderr) == ("", f"error: {why}\n")
-    assert not registry.posts
-    assert not registry.gets
-    assert not (folder / ".published.jsonl").exists()
-
-
 def test_without_a_registry_nothing_happens(cli: Cli, folder: Path) -> None:
     for command in (["publish", "np"], ["fetch", "RA", "-o", "x"]):
         done = cli("nanopub", *command)
@@ -91,41 +78,24 @@ def test_without_a_registry_nothing_happens(cli: Cli, folder: Path) -> None:
     assert not (folder / ".published.jsonl").exists()
 
 
-def test_a_dry_run_needs_no_registry(cli: Cli, folder: Path) -> None:
-    done = cli("nanopub", "publish", "np", "--dry-run")
-    assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("3 of 3 nanopublications would be sent\n")
-    record = json.loads(cli("nanopub", "publish", "np", "--dry-run", "-f", "json").stdout)
-    assert record["registry"] is None
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["publish", "np", "--registry", "registry.example.org"], "begins with neither"),
-        (["publish", "np", "--registry", "http://me:pw@example.org/"], "no name or password"),
         (["publish", "np", "--registry", "http://127.0.0.1:1/"], "nothing answers there"),
-        (["publish", "missing", "--registry", "http://127.0.0.1:1/"], "no such file or folder"),
-        (["publish", "--registry", "http://127.0.0.1:1/"], "Missing argument"),
-        (["publish", "np", "--registry", "http://127.0.0.1:1/", "--jobs", "0"], "--jobs"),
         (["publish", "np", "--registry", "http://127.0.0.1:1/", "--jobs", "33"], "--jobs"),
-        (["publish", "np", "--registry", "http://127.0.0.1:1/", "--timeout", "0"], "--timeout"),
-        (["publish", "np", "--registry", "http://127.0.0.1:1/", "--timeout", "nan"], "--timeout"),
         (["publish", "np", "--registry", "http://127.0.0.1:1/", "--timeout", "inf"], "--timeout"),
-        (["publish", "np", "--registry", "http://127.0.0.1:1/", "--journal", "np"], "is no file"),
+        (
+            ["publish", "np", "--registry", "http://127.0.0.1:1/", "--journal", "np"],
+            "is not a file",
+        ),
         (
             ["publish", "np", "--registry", "http://127.0.0.1:1/", "--journal", "np/../notes"],
-            "no line of a journal",
+            "not a line of a journal",
         ),
-        (["fetch", "np", "-o", "got", "--registry", "http://127.0.0.1:1/"], "no artifact code"),
         (["fetch", "RA" + "A" * 43, "--registry", "http://127.0.0.1:1/"], "--output"),
         (
             ["fetch", "RA" + "A" * 43, "-o", "got", "--registry", "http://127.0.0.1:1/"],
             "nothing answers there",
-        ),
-        (
-            ["fetch", "RA" + "A" * 43, "-o", "notes", "--registry", "http://127.0.0.1:1/"],
-            "is a file; name a folder",
         ),
         (
             ["fetch", "RA" + "A" * 43, "-o", "x", "--most", "0", "--registry", "http://[::1]:1/"],
@@ -144,17 +114,6 @@ def test_bad_input_is_one_error(
     assert "Traceback" not in done.stderr
 
 
-def test_what_was_changed_is_not_sent(
-    cli: Cli, registry: StandIn, folder: Path, three: list[Signed]
-) -> None:
-    first = folder / f"{code_of(three[0])[2:]}.trig"
-    first.write_text(first.read_text().replace("BM25", "BM26"))
-    done = cli("nanopub", "publish", "np", "--registry", registry.url)
-    assert done.exit_code == 2
-    assert "nothing was sent: 1 of 3 files cannot be published" in done.stderr
-    assert registry.gets == registry.posts == []
-
-
 def test_a_dry_run_makes_no_connection_and_no_journal(
     cli: Cli, registry: StandIn, folder: Path
 ) -> None:
@@ -168,8 +127,13 @@ def test_a_dry_run_makes_no_connection_and_no_journal(
     assert [row["step"] for row in rows] == ["1", "1", "2"]
     said = json.loads(cli(*arguments, "--format", "json").stdout)
     assert [one["is_sent"] for one in said["nanopublications"]] == [True] * 3
-    # Not even the address must be one that answers.
+    # Not even the address must be one that answers, nor must there be one.
     assert cli(*arguments[:4], "http://registry.invalid/", "--dry-run").exit_code == 0
+    done = cli("nanopub", "publish", "np", "--dry-run")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("3 of 3 nanopublications would be sent\n")
+    record = json.loads(cli("nanopub", "publish", "np", "--dry-run", "-f", "json").stdout)
+    assert record["registry"] is None
 
 
 @pytest.mark.parametrize(
@@ -205,20 +169,11 @@ def test_a_dry_run_exits_as_publishing_would(
         put_draft(folder / "draft.trig")
     elif case == "a journal in a folder that is missing":
         arguments += ["--journal", "nowhere/book"]
-    for format in ("table", "csv", "json"):
-        assert cli(*arguments, "--dry-run", "--format", format).exit_code == code
+    assert cli(*arguments, "--dry-run").exit_code == code
+    assert not registry.posts or case == "published before"
     done = cli(*arguments)
     assert done.exit_code == code
     assert ("is yet to come" in done.output) == (case == "created in the future")
-
-
-def test_refusals_are_findings(cli: Cli, registry: StandIn, folder: Path) -> None:
-    registry.set(types=["https://example.org/Other"])
-    done = cli("nanopub", "publish", "np", "--registry", registry.url)
-    assert done.exit_code == 1
-    assert "refused                  2" in done.stdout
-    assert "Nanopub has no type that this registry covers" in done.stdout
-    assert "which is not published" in done.stdout
 
 
 def test_unconfirmed_ones_are_findings(
@@ -234,12 +189,6 @@ def test_unconfirmed_ones_are_findings(
     assert said["counts"]["not sent"] == 1
     assert "the registry said that it took it; the registry does not have it" in done.stdout
     assert pauses == [0.25, 1, 4]  # once for all of a step, and not for each
-
-
-def test_missing_ones_are_findings(cli: Cli, registry: StandIn, three: list[Signed]) -> None:
-    done = cli("nanopub", "fetch", code_of(three[0]), "-o", "got", "--registry", registry.url)
-    assert done.exit_code == 1
-    assert f"{code_of(three[0])}  missing  the registry does not have it" in done.stdout
 
 
 @pytest.mark.parametrize("format", ["table", "csv", "json"])
@@ -263,12 +212,11 @@ def test_what_a_registry_says_does_not_steer_a_terminal(
     assert all(char.isprintable() or char == "\n" for char in said)
 
 
-@pytest.mark.parametrize("format", ["table", "csv", "json"])
 def test_the_same_is_said_each_time(
-    cli: Cli, registry: StandIn, tmp_path: Path, signer: Signer, format: str
+    cli: Cli, registry: StandIn, tmp_path: Path, signer: Signer
 ) -> None:
     put_all(tmp_path / "np", [signed(f"m{number}", signer) for number in range(12)])
-    arguments = ["nanopub", "publish", "np", "--registry", registry.url, "--format", format]
+    arguments = ["nanopub", "publish", "np", "--registry", registry.url, "--format", "csv"]
     outputs = set()
     for _ in range(3):
         registry.reset()

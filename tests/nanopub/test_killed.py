@@ -18,7 +18,7 @@ from primad_ld.nanopub.checking import CheckState, check_nanopub
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 
 _OPTIONS = "--orcid 0000-0002-1825-0097 --license cc-by --created 2026-03-01T12:00:00Z"
-_SIGN = f"nanopub sign np --key ../key {_OPTIONS} -j 2"
+_SIGN = f"nanopub sign np --key ../key {_OPTIONS}"
 _MAKE = "nanopub make runs -o np --force"
 _COUNT = 20
 _TRIALS = 3

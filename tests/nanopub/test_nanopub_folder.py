@@ -115,11 +115,15 @@ def test_one_command_writes_into_a_folder(cli: Cli, put: Put, key_file: Path) ->
 def test_the_lock_is_held_while_drafts_are_signed(put: Put, tmp_path: Path, signer: Signer) -> None:
     put("np/a.trig", draft_text("a"))
 
-    def sign_again(*_: int) -> None:
+    seen: list[tuple[int, ...]] = []
+
+    def sign_again(*done: int) -> None:
+        seen.append(done)
         with pytest.raises(OutputError, match="another command writes"):
             sign_nanopubs([tmp_path / "np"], signer)
 
     assert len(sign_nanopubs([tmp_path / "np"], signer, progress=sign_again).signed) == 1
+    assert seen == [(1, 1)]
 
 
 # A first look -----------------------------------------------------------------------------

@@ -35,28 +35,15 @@ def jsonld(value: str) -> str:
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("empty.trig", "", "nothing here is called a nanopublication"),
-        ("prose.trig", "Dear Sir or Madam,", "cannot be read as RDF"),
         ("nul.trig", b"\0" * 1000, "cannot be read as RDF"),
-        ("nul.nq", b"\0" * 1000, "cannot be read as RDF"),
-        ("nul.xml", b"\0" * 1000, "cannot be read as TriX"),
-        ("nul.jsonld", b"\0" * 1000, "cannot be read as RDF"),
         ("bytes.trig", graph('"').encode() + b"\xff\xfe" + b'" }', "cannot be read as RDF"),
-        ("bytes.nq", b'<a:s> <a:p> "\xc3(" <a:g> .', "cannot be read as RDF"),
-        ("bytes.xml", TRIX.encode() + b"\xff</TriX>", "cannot be read as TriX"),
-        ("utf16.trig", draft_text().encode("utf-16"), "cannot be read as RDF"),
-        ("elf.trig", b"\x7fELF\x02\x01\x01" + bytes(range(256)), "cannot be read as RDF"),
         # What is no character.
         ("surrogate.trig", graph('"\\uD800"'), "is not a valid unicode character"),
-        ("surrogate.nq", f'<{EX}s> <{EX}p> "\\uDFFF" <{EX}g> .', "not a valid unicode"),
-        ("surrogate.jsonld", jsonld('"\\ud800"'), "cannot be read as RDF"),
         ("surrogate.xml", TRIX + "<graph>&#xD800;</graph></TriX>", "cannot be read as TriX"),
         # IRIs that hold what separates lines of what is hashed.
         ("iri-space.trig", graph("<http://a\\u0020b>"), "Invalid IRI"),
         ("iri-line.trig", graph("<http://a\\u000Ab>"), "Invalid IRI"),
-        ("iri-line.jsonld", jsonld('{"@id": "http://a\\nb"}'), "nothing here is called"),
         ("iri-line.xml", TRIX + "<graph><uri>http://a\nb</uri></graph></TriX>", "is no IRI"),
-        ("relative.trig", graph("<#a>"), "cannot be read as RDF"),
         # RDF 1.2, which digests do not cover.
         (
             "star.trig",
@@ -68,25 +55,14 @@ def jsonld(value: str) -> str:
             f"<{EX}s> <{EX}p> <<( <a:s> <a:p> <a:o> )>> <{EX}g> .",
             "a triple is used as a term",
         ),
-        ("reified.trig", graph(f"<{EX}o> {{| <{EX}p> <{EX}o> |}}"), "a triple is used as a term"),
         ("direction.trig", graph('"a"@en--ltr'), "a text has a direction"),
-        (
-            "direction.jsonld",
-            jsonld('{"@value": "a", "@language": "en", "@direction": "rtl"}'),
-            "a text has a direction",
-        ),
         # So deep that a parser that calls itself would end the process.
         (
             "deep.trig",
             graph("<<(<a:s> <a:p> " * DEEP + "<a:o>" + ")>>" * DEEP),
             "nested more than 1000 levels",
         ),
-        ("deep.nq", "<a:s> <a:p> " + "<<(<a:s> <a:p> " * DEEP, "nested more than 1000 levels"),
         ("nodes.trig", graph("[<a:p> " * SOME + "1" + "]" * SOME), "nothing here is called"),
-        ("list.trig", graph("(" * SOME + ")" * SOME), "nothing here is called"),
-        ("quoted.trig", graph("<<" * DEEP), "cannot be read as RDF"),
-        ("deep.jsonld", "[" * DEEP + "]" * DEEP, "nested more than 1000 levels"),
-        ("deeper.jsonld", f'{{"{EX}p":' * DEEP + "1" + "}" * DEEP, "cannot be read as RDF"),
         ("deep.xml", TRIX + "<graph>" * DEEP, "an element graph does not belong here"),
         # TriX is XML.
         (
@@ -94,18 +70,9 @@ def jsonld(value: str) -> str:
             '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>' + TRIX + "&b;</TriX>",
             "document types are not read",
         ),
-        (
-            "secret.xml",
-            f'<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/passwd">]>{TRIX}&a;</TriX>',
-            "document types are not read",
-        ),
-        ("doctype.xml", f'<!DOCTYPE TriX SYSTEM "http://localhost/a">{TRIX}</TriX>', "document"),
         ("other.xml", "<html/>", "an element html does not belong here"),
-        ("rdf.xml", "<rdf:RDF xmlns:rdf='http://a#'/>", "an element RDF does not belong here"),
-        ("unbound.xml", "<a:b/>", "unbound prefix"),
         # Contexts that would have to be fetched.
         ("far.jsonld", '{"@context": "http://localhost:1/c", "@id": "a:s"}', "nothing is fetched"),
-        ("file.jsonld", '{"@context": "file:///etc/passwd", "@id": "a:s"}', "nothing is fetched"),
         # Compressed ones.
         ("damaged.trig.gz", gzip.compress(b"a" * 1000)[:-20], "the compressed file is damaged"),
         ("large.trig", b" " * (MOST_BYTES + 1), "more than 8 MiB"),
@@ -152,36 +119,6 @@ def test_no_context_is_fetched(cli: Cli, put: Put) -> None:
         server.settimeout(0)
         with pytest.raises(BlockingIOError):  # whoever knocked would be waiting
             server.accept()
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_pipes_are_refused(cli: Cli, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.trig")
-    done = cli("nanopub", "check", tmp_path)
-    assert done.exit_code == 2
-    assert "this is a named pipe, not a file" in done.stdout
-
-
-def test_folders_may_be_called_like_files(cli: Cli, put: Put) -> None:
-    put("np/x.trig/a.trig", draft_text())
-    done = cli("nanopub", "check", "np", "--format", "csv")
-    assert done.exit_code == 0
-    assert done.stdout.splitlines()[1].startswith("np/x.trig/a.trig,plain,")
-
-
-def test_links_that_lead_nowhere_or_round(cli: Cli, put: Put, tmp_path: Path) -> None:
-    put("np/a.trig", draft_text())
-    (tmp_path / "np/gone.trig").symlink_to("nowhere.trig")
-    (tmp_path / "np/round.trig").symlink_to("round.trig")
-    (tmp_path / "np/loop").symlink_to(tmp_path / "np")
-    done = cli("nanopub", "check", "np", "--format", "csv")
-    assert done.exit_code == 2
-    rows = [line.split(",")[:2] for line in done.stdout.splitlines()[1:]]
-    assert rows == [
-        ["np/a.trig", "plain"],
-        ["np/gone.trig", "unreadable"],
-        ["np/round.trig", "unreadable"],
-    ]
 
 
 def test_folders_without_end(cli: Cli, tmp_path: Path) -> None:
@@ -234,19 +171,6 @@ def test_integers_of_any_length(signer: Signer) -> None:
     assert check(signed.text).state is CheckState.SIGNED
 
 
-@pytest.mark.parametrize("name", ["int", "long", "unsignedByte", "positiveInteger"])
-def test_zeros_in_front_count_nothing(name: str) -> None:
-    assert not ill_typed(typed("0" * 10_000 + "7", name))
-
-
-def test_many_statements_are_checked() -> None:
-    """As many as a file may hold."""
-    count = 100_000
-    lines = [f"<{EX}{number}> <{EX}p> <{EX}o> <{EX}g> ." for number in range(count)]
-    found = check("\n".join(lines), ".nq")
-    assert found.problems == ("nothing here is called a nanopublication",)
-
-
 def test_trix_has_the_structure_that_it_has() -> None:
     one = Statement(f"{EX}g", f"{EX}s", f"{EX}p", text("o"))
     whole = as_trix([one])
@@ -272,19 +196,16 @@ def test_errors_name_the_line(put: Put) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files are texts here")
-@pytest.mark.parametrize("format", ["table", "csv", "json"])
-def test_names_of_files_that_are_no_text(
-    format: str, cli: Cli, tmp_path: Path, key_file: Path
-) -> None:
+def test_names_of_files_that_are_no_text(cli: Cli, tmp_path: Path, key_file: Path) -> None:
     folder = tmp_path / "np"
     folder.mkdir()
     for name, content in {b"a\xff.trig": draft_text(), b"b\xfe.trig": "oops"}.items():
         Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_text(content)
     signed = cli(
-        *("nanopub", "sign", "np", "--key", key_file, "--format", format),
+        *("nanopub", "sign", "np", "--key", key_file, "--format", "csv"),
         *("--orcid", "0000-0002-1825-0097", "--license", "cc-by"),
     )
-    checked = cli("nanopub", "check", "np", "--format", format)
+    checked = cli("nanopub", "check", "np", "--format", "csv")
     assert (signed.exit_code, checked.exit_code) == (2, 1)
     assert "np/a\N{REPLACEMENT CHARACTER}.trig" in signed.stdout
     assert "np/b\N{REPLACEMENT CHARACTER}.trig:1: cannot be read as RDF" in signed.stderr

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 import pytest
 from support.nanopubs import (
     EX,
-    a_draft,
     check,
     draft_text,
     read,
@@ -94,14 +93,6 @@ def test_a_signature_of_another_nanopublication(signed: Signed, signer: Signer) 
     assert found.problems == (NOT_HERS,)
 
 
-def test_a_signature_by_another_key_under_the_old_name(signed: Signed, stranger: Signer) -> None:
-    again = sign(a_draft(text("a\r\nb"), spoken("ja", "de"), typed("0.50", "decimal")), stranger)
-    assert check(again.text).state is CheckState.SIGNED
-    forged = again.text.replace(again.nanopub.artifact, signed.nanopub.artifact)
-    (why,) = check(forged).problems
-    assert why.startswith("it was changed since it got its name")
-
-
 def test_the_signature_of_a_stranger_over_the_whole_text(signed: Signed, stranger: Signer) -> None:
     """He signs all of it with his key and leaves hers in it."""
     covered = [one for one in signed.nanopub.statements if one.predicate != HAS_SIGNATURE]
@@ -123,21 +114,16 @@ def flipped(value: str) -> str:
         (HAS_SIGNATURE, lambda value: value[:-8], "is not written in Base64|unusual|is not that"),
         (HAS_SIGNATURE, lambda value: "", NOT_HERS),
         (HAS_SIGNATURE, lambda value: "no base64!", "value of the signature is not written in Bas"),
-        (HAS_SIGNATURE, lambda value: "é", "value of the signature is not written in Base64"),
         (HAS_SIGNATURE, lambda value: f"_{value[1:]}", "not written in Base64|unusual"),
         # The same bytes in other letters would be a second name for what was signed once.
         (HAS_SIGNATURE, lambda value: value[:-3] + chr(ord(value[-3]) + 1) + "==", "unusual way"),
         (HAS_SIGNATURE, lambda value: value + "\n", "not written in Base64"),
         (HAS_SIGNATURE, lambda value: value[:76] + "\n" + value[76:], "not written in Base64"),
         (HAS_PUBLIC_KEY, lambda value: "", "the public key cannot be read"),
-        (HAS_PUBLIC_KEY, lambda value: "AAAA", "the public key cannot be read"),
-        (HAS_PUBLIC_KEY, lambda value: value + "====", "not written in Base64|unusual"),
         (HAS_PUBLIC_KEY, lambda value: "A" * 1_000_000, "the public key is longer than keys are"),
         (HAS_PUBLIC_KEY, lambda value: f"-----BEGIN PUBLIC KEY-----\n{value}", "in Base64"),
         (HAS_ALGORITHM, lambda value: "DSA", "the public key is none of DSA"),
         (HAS_ALGORITHM, lambda value: "rsa", "the algorithm is 'rsa'; it may be RSA or DSA"),
-        (HAS_ALGORITHM, lambda value: "none", "the algorithm is 'none'"),
-        (HAS_ALGORITHM, lambda value: "", "the algorithm is ''"),
     ],
 )
 def test_damaged_signatures(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from support.nanopubs import (
@@ -23,14 +22,6 @@ from primad_ld.core.iris import FOAF
 from primad_ld.nanopub.checking import CheckState
 from primad_ld.nanopub.signing import Signer, seal, sign
 from primad_ld.rdf.nanopub_statements import Statement, as_nquads
-
-if TYPE_CHECKING:
-    pass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
 
 # What a draft gets ------------------------------------------------------------------------
 

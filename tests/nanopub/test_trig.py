@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.nanopubs import EX, a_draft, draft_text, read, text, typed
 
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.nanopub_statements import Statement, as_nquads
+from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import PREFIXES
 from primad_ld.rdf.subject_index import Object
 
@@ -121,14 +121,6 @@ def test_components_have_prefixes_for_the_nodes_inside_of_them() -> None:
         assert f"@prefix {name}: <{ID}/{space}#> .\n" in written
     assert "    method2:stage-1 <http://example.org/p>" in written
     assert set(read(written).statements) == set(nanopub.statements)
-
-
-def test_blank_nodes_stay_what_they_are() -> None:
-    draft = a_draft()
-    one = Statement(draft.assertion, "_:b", f"{EX}p", Object("_:c"))
-    nanopub = replace(draft, statements=(*draft.statements, one))
-    assert "    _:b <http://example.org/p> _:c .\n" in as_trig(nanopub)
-    assert f"_:b <{EX}p> _:c <{draft.assertion}> .\n" in as_nquads(nanopub.statements)
 
 
 def test_names_with_a_hash_keep_it() -> None:

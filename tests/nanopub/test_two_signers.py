@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cmp_to_key
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -33,9 +33,6 @@ from primad_ld.nanopub.trusty import hashed_text
 from primad_ld.rdf.nanopub_statements import as_nquads, parse_statements
 from primad_ld.rdf.nanopub_terms import DRAFTS
 from primad_ld.rdf.subject_index import Object
-
-if TYPE_CHECKING:
-    pass
 
 nanopub_sign = pytest.importorskip("nanopub_sign")
 

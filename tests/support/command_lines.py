@@ -41,7 +41,7 @@ PRINTING = {
     "replication sheet": "track.yaml -o made",
     "nanopub make": "run.txt -o made",
     "nanopub claim": "--target 10.1145/1 --verdict reproduced --criterion x --attempt y",
-    "nanopub sign": f"draft.trig --key key --orcid {ORCID} --license cc-by -j 1",
+    "nanopub sign": f"draft.trig --key key --orcid {ORCID} --license cc-by",
     "nanopub check": "signed.trig -j 1",
     "nanopub index": "signed.trig -o index.trig --title x -j 1",
     "nanopub retract": f"signed.trig --orcid {ORCID}",
@@ -98,5 +98,5 @@ def put_data(folder: Path) -> None:
         (draft,) = (folder / "drafts").iterdir()
         for name in ("draft.trig", "signed.trig"):
             shutil.copy(draft, folder / name)
-        line = f"nanopub sign signed.trig --key key --orcid {ORCID} --license cc-by -j 1"
+        line = f"nanopub sign signed.trig --key key --orcid {ORCID} --license cc-by"
         assert run_in(folder, line.split()).exit_code == 0

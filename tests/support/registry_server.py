@@ -1,4 +1,4 @@
-"""A stand-in for a registry of nanopublications, a program of its own: it judges by itself.
+"""A stand-in for a registry of nanopublications, a program of its own.
 
     python registry_server.py [--until-eof] [--tls=CERTIFICATE] [FAULTS]
 
@@ -7,13 +7,12 @@ in use: 201 without a word for what is taken, for what is known, and for what ca
 with the reason in the status line for the rest. ``GET /control`` says what happened so far,
 ``POST /control`` takes faults as JSON (`FAULTS` has them all), ``DELETE /control`` forgets all.
 It is a proxy, too: for requests with whole addresses, which it takes for its own, and for tunnels,
-all of which lead to this machine. Nothing of primad_ld is imported here.
+all of which lead to this machine.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import re
 import select
@@ -22,21 +21,15 @@ import ssl
 import sys
 import threading
 import time
-from base64 import b64decode, urlsafe_b64encode
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pyoxigraph as ox
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import load_der_public_key
 
-NP, NPX = "http://www.nanopub.org/nschema#", "http://purl.org/nanopub/x/"
-CREATED = "http://purl.org/dc/terms/created"
-TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+from primad_ld.nanopub.checking import CheckState, check_bytes
+from primad_ld.nanopub.folder_checks import refusals_of
+from primad_ld.rdf.nanopub_terms import HAS_TYPE
+
 CODE = re.compile(r"RA[A-Za-z0-9_\-]{43}")
 FORMATS = {
     "application/trig": ox.RdfFormat.TRIG,
@@ -62,9 +55,8 @@ FAULTS: dict[str, Any] = {
     "drop_get": 0,
     # So many requests are taken and never answered.
     "silent": 0,
-    # Seconds before a POST is looked at, and between the bytes of the answer to a GET.
+    # Seconds before a POST is looked at.
     "delay": 0.0,
-    "slow": 0.0,
     # A GET is answered with another nanopublication, or with a byte changed, or cut off.
     "lie": "",
     # What is kept shows up at the GET with this number behind the POST.
@@ -131,8 +123,7 @@ class Registry:
         return said | {"logins": self.logins}
 
     def add(self, body: bytes) -> None:
-        quads, uri, code = read(body)
-        check(quads, uri, code, len(body.decode()), self.faults["types"])
+        quads, code = read(body, self.faults["types"])
         with self.lock:
             if not self.faults["sink"] and code not in self.kept:
                 self.kept[code] = quads
@@ -148,100 +139,21 @@ class Registry:
             return self.kept.get(code)
 
 
-def read(body: bytes) -> tuple[list[ox.Quad], str, str]:
-    """The statements of a nanopublication, its URI and its artifact code."""
-    try:
-        quads = list(dict.fromkeys(ox.parse(body, format=ox.RdfFormat.TRIG)))
-    except (SyntaxError, ValueError) as error:
-        raise UnreadableError from error
-    uris = {
-        quad.subject.value
-        for quad in quads
-        if quad.predicate.value == TYPE and quad.object == ox.NamedNode(NP + "Nanopublication")
-    }
-    parts = {quad.predicate.value for quad in quads} & {
-        NP + name for name in ("hasAssertion", "hasProvenance", "hasPublicationInfo")
-    }
-    if len(uris) != 1 or len(parts) != 3:
+def read(body: bytes, types: list[str]) -> tuple[list[ox.Quad], str]:
+    """The statements of a nanopublication and its artifact code, by what registries look at."""
+    found = check_bytes(body, ".trig", "posted")
+    nanopub = found.nanopub
+    if nanopub is None:
         raise UnreadableError
-    (uri,) = uris
-    found = CODE.findall(uri)
-    if not found:
+    if not nanopub.artifact:
         raise RefusedError("Nanopub is not trusty")
-    return quads, uri, found[-1]
-
-
-def check(quads: list[ox.Quad], uri: str, code: str, characters: int, types: list[str]) -> None:
-    """What a registry looks at before it takes a nanopublication."""
-    if len(quads) > 1200:
-        raise RefusedError(f"Nanopub has too many triples: {len(quads)} (limit: 1200)")
-    if characters > 1_000_000:
-        raise RefusedError(f"Nanopub has too many characters: {characters} (limit: 1000000)")
-    if digest(quads, code) != code:
+    if found.state is not CheckState.SIGNED:
         raise RefusedError("Nanopub is not a valid trusty nanopub")
-    check_signature(quads, uri, code)
-    said = {(quad.predicate.value, quad.object.value) for quad in quads if _names(quad, uri)}
-    latest = datetime.now(UTC) + timedelta(seconds=60)
-    if any(name == CREATED and moment(text) > latest for name, text in said):
-        raise RefusedError("Nanopub has a creation date in the future")
-    if (TYPE, NPX + "ProtectedNanopub") in said:
-        raise RefusedError("Nanopub is protected and cannot be published here")
-    if types and not any(name == NPX + "hasNanopubType" and text in types for name, text in said):
+    for why in refusals_of(found):
+        raise RefusedError(f"Nanopub is refused: {why}")
+    if types and set(types).isdisjoint(nanopub.values(nanopub.uri, HAS_TYPE)):
         raise RefusedError("Nanopub has no type that this registry covers")
-
-
-def _names(quad: ox.Quad, uri: str) -> bool:
-    return isinstance(quad.subject, ox.NamedNode) and quad.subject.value == uri
-
-
-def moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
-def check_signature(quads: list[ox.Quad], uri: str, code: str) -> None:
-    said = {
-        quad.predicate.value.removeprefix(NPX): quad
-        for quad in quads
-        if quad.predicate.value.startswith(NPX + "has")
-    }
-    try:
-        value, public = said["hasSignature"], said["hasPublicKey"]
-        if said["hasSignatureTarget"].object.value != uri:
-            raise RefusedError("Nanopub is not signed")
-    except KeyError:
-        raise RefusedError("Nanopub is not signed") from None
-    key = load_der_public_key(b64decode(public.object.value))
-    assert isinstance(key, RSAPublicKey)
-    text = canonical([quad for quad in quads if quad != value], code)
-    try:
-        key.verify(b64decode(value.object.value), text.encode(), PKCS1v15(), SHA256())
-    except InvalidSignature:
-        raise RefusedError("Nanopub has an invalid signature") from None
-
-
-def digest(quads: list[ox.Quad], code: str) -> str:
-    """The artifact code that statements have: module RA of the specification of trusty URIs."""
-    found = hashlib.sha256(canonical(quads, code).encode()).digest()
-    return "RA" + urlsafe_b64encode(found).decode().rstrip("=")
-
-
-def canonical(quads: list[ox.Quad], code: str) -> str:
-    def name(node: Any) -> str:
-        return str(node.value).replace(code, " ")
-
-    def value(node: Any) -> tuple[tuple[Any, ...], str]:
-        if isinstance(node, ox.NamedNode):
-            return (0, name(node)), name(node)
-        text = node.value.replace("\\", "\\\\").replace("\n", "\\n")
-        kind = f"@{node.language.lower()}" if node.language else f"^{node.datatype.value}"
-        return (1, node.value, node.datatype.value, node.language or ""), f"{kind} {text}"
-
-    rows = sorted(
-        (name(quad.graph_name), name(quad.subject), name(quad.predicate), *value(quad.object))
-        for quad in quads
-    )
-    return "".join(f"{row[0]}\n{row[1]}\n{row[2]}\n{row[4]}\n" for row in rows)
+    return list(ox.parse(body, format=ox.RdfFormat.TRIG)), nanopub.artifact
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -389,13 +301,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        pause = self.registry.faults["slow"] if body and kind != "application/json" else 0
-        if not pause:
-            self.wfile.write(body)
-            return
-        for byte in body:
-            self.wfile.write(bytes([byte]))
-            time.sleep(pause)
+        self.wfile.write(body)
 
     def handle(self) -> None:
         with contextlib.suppress(OSError):  # whoever asked has gone

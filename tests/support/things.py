@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
+from primad_ld.core.iris import RDF_TYPE, RDFS
+from primad_ld.nanopub.drafting.nanopub_indexes import check_index
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.nanopubs import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import code_of, hashed_text
-from primad_ld.rdf.nanopub_statements import parse_statements
-from primad_ld.rdf.nanopub_terms import PUBLISHED
+from primad_ld.rdf.nanopub_statements import parse_statements, read_statements
+from primad_ld.rdf.nanopub_terms import (
+    INCLUDES_ELEMENT,
+    INCLUDES_SUBINDEX,
+    INCOMPLETE_INDEX,
+    PUBLISHED,
+)
 
 THING = "https://example.org/Thing"
 _PLACE = "RA" + "0" * 43
@@ -64,3 +72,31 @@ def put_unsigned(folder: Path, numbers: Iterable[int]) -> set[str]:
         (folder / f"thing-{number}.trig").write_text(one.replace(_PLACE, code), encoding="utf-8")
         names.add(PUBLISHED + code)
     return names
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedIndex:
+    """What the index in a file lists, each in order."""
+
+    uri: str
+    label: str
+    elements: tuple[str, ...]
+    subindexes: tuple[str, ...]
+    is_incomplete: bool
+
+
+def read_index(path: Path) -> ListedIndex:
+    """The index in a file, which keeps the rules of indexes."""
+    nanopub = nanopub_of(read_statements(path))
+    check_index(nanopub)
+    elements, subindexes = (
+        tuple(sorted(nanopub.values(nanopub.uri, predicate, graph=nanopub.assertion)))
+        for predicate in (INCLUDES_ELEMENT, INCLUDES_SUBINDEX)
+    )
+    return ListedIndex(
+        uri=nanopub.uri,
+        label=nanopub.values(nanopub.uri, RDFS + "label")[0],
+        elements=elements,
+        subindexes=subindexes,
+        is_incomplete=INCOMPLETE_INDEX in nanopub.values(nanopub.uri, RDF_TYPE),
+    )

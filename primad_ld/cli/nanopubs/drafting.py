@@ -213,27 +213,27 @@ class Claim(Command):
 
     def answer(self) -> DraftReport:
         """The draft of the claim."""
-        from primad_ld.nanopub.drafting.claim_input import Given, claim_of_words, whole_claim
+        from primad_ld.nanopub.drafting.claim_input import claim_of_words, whole_claim
         from primad_ld.nanopub.drafting.claims import claim_draft
         from primad_ld.nanopub.drafting.draft_reports import DraftReport, check_draft_file
         from primad_ld.nanopub.drafts import nanopub_of_draft
 
         check_draft_file(self.output, self.format)
-        words = claim_of_words(
-            target=self.target or (),
-            claim=self.text,
-            tag=self.tag,
-            collection=self.collection,
-            verdict=self.verdict,
-            criterion=self.criterion,
-            attempt=self.attempt,
-            reason=self.reason,
-            minutes=self.minutes,
-            differs=self.differs or (),
-        )
+        words = {
+            "target": self.target,
+            "claim": self.text,
+            "tag": self.tag,
+            "collection": self.collection,
+            "verdict": self.verdict,
+            "criterion": self.criterion,
+            "attempt": self.attempt,
+            "reason": self.reason,
+            "minutes": self.minutes,
+            "differs": self.differs,
+        }
         if self.track is None and self.file is None:
             self.ignore("there is no --track", "of")
-        whole = whole_claim(Given(claim=words, track=self.track, of=self.of), self.file)
+        whole = whole_claim(claim_of_words(words), self.file, track=self.track, of=self.of)
         made = claim_draft(whole.claim, base=self.base, keep=_kept(self.keep))
         (draft,) = made.drafts
         left_out = [f"left out: {part}" for part in made.left_out]

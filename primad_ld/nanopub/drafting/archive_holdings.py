@@ -69,7 +69,13 @@ def archive_drafts(
     """
     held = held_graphs(engine)
     runs = all_runs(engine)
-    results = sorted([*scored_rankings(engine), *assessed_runs(engine), *_precisions(engine)])
+    results = sorted(
+        [
+            *scored_rankings(engine),
+            *assessed_runs(engine),
+            *_instances(engine, "PrecisionAssessment"),
+        ]
+    )
     own = [iri for iri in runs if iri not in held], [iri for iri in results if iri not in held]
     others = len(held.intersection([*runs, *results, *_instances(engine, "MeasurementTable")]))
     if not any(own) and (is_all or not others):
@@ -106,10 +112,6 @@ def counted(drafts: Iterable[Drafted], total: int, progress: Progress | None) ->
             progress(min(done, total), total)
 
 
-def _precisions(engine: Engine) -> list[str]:
-    return _instances(engine, "PrecisionAssessment")
-
-
 def _instances(engine: Engine, name: str) -> list[str]:
     return sorted(engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it a {_A}{name}> }} }}"))
 
@@ -130,7 +132,7 @@ def named_drafts(
     Raises:
         ArchiveError: One of them is not there.
     """
-    every = sorted([*assessed_runs(engine), *_precisions(engine)])
+    every = sorted([*assessed_runs(engine), *_instances(engine, "PrecisionAssessment")])
     results = list(dict.fromkeys(_resolved(engine, every, name) for name in names))
     graphs = (graph for some in _chunks(results) for graph in _graphs(engine, some))
     about = engine.existing({run for graph in graphs for run in _runs_in(graph)})
@@ -174,23 +176,11 @@ def drafts_of_runs(
     jobs: int | None = 1,
 ) -> Iterator[Drafted]:
     """The drafts of some runs of an archive; processes are for many runs in a folder."""
-    processes, folder = _processes(engine, len(runs), jobs)
-    if folder is None:
+    folder = engine.folder if isinstance(engine, EmbeddedEngine) and engine.is_shared else None
+    processes = (jobs or cores()) if len(runs) >= _WORTH_PROCESSES else 1
+    if folder is None or processes == 1:
         return _Drafting(engine, keep)(runs)
     return in_processes(runs, _drafting, (folder, frozenset(keep)), processes)
-
-
-def _processes(engine: Engine, count: int, jobs: int | None) -> tuple[int, Path | None]:
-    """How many processes draft so many runs, and the folder that they read."""
-    processes = jobs or cores()
-    if (
-        count < _WORTH_PROCESSES
-        or processes < 2
-        or not isinstance(engine, EmbeddedEngine)
-        or not engine.is_shared
-    ):
-        return 1, None
-    return processes, engine.folder
 
 
 def _drafting(folder: Path, keep: Collection[str]) -> _Drafting:
@@ -214,12 +204,13 @@ class _Drafting:
 
 
 def _run(drafter: RunDrafter, index: EngineIndex, lowered: LoweredRun) -> Drafted:
+    tags = index.about(lowered.iri).get(PRIMAD + "tagInFile", ())
     source = RunSource(
         iri=lowered.iri,
         header=lowered.header,
         ranking=_ranking(index, lowered.iri),
         file_name=lowered.file_name,
-        tag_in_file=_text(index, lowered.iri, "tagInFile"),
+        tag_in_file=tags[0].value if tags else None,
     )
     return drafter.draft(source)
 
@@ -231,11 +222,6 @@ def _ranking(index: EngineIndex, run: str) -> Ranking | None:
         for digest in index.within(run, node.value).get(PRIMAD + "rankingDigest", ()):
             return Ranking(digest=digest.value, rows=0)
     return None
-
-
-def _text(index: EngineIndex, run: str, name: str) -> str | None:
-    found = index.about(run).get(PRIMAD + name, ())
-    return found[0].value if found else None
 
 
 # Results ----------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
         configuration=one_line(one.configuration, "configuration"),
         verdict=_verdict(judged.outcome, stage),
         criterion=_criterion(track, judged),
-        attempt=_attempt(track, judged, stage),
+        attempt=" ".join(_sentences(track, judged, stage)),
         reason=one_line(one.reason, "reason"),
         outcome=judged.outcome,
         stage=stage,
@@ -246,12 +246,8 @@ def _criterion(track: Track, judged: JudgedAttempt) -> str:
     return f"the submitted scores again: {', '.join(each)}"
 
 
-def _attempt(track: Track, judged: JudgedAttempt, stage: Stage | None) -> str:
-    """What was done, in sentences."""
-    return " ".join(_sentences(track, judged, stage))
-
-
 def _sentences(track: Track, judged: JudgedAttempt, stage: Stage | None) -> Iterator[str]:
+    """What was done."""
     one = judged.attempt
     role = track.roles[judged.role].name if judged.role in track.roles else ""
     what = one.system + (f" ({one.configuration})" if one.configuration else "")
@@ -331,12 +327,9 @@ def _without_names(claim: Claim, track: Track) -> Claim:
 
     Only a reason is in an analyst's own words; the rest is what the track says of systems.
     """
-    ids = sorted((one.id for one in track.analysts if _is_name(one.id)), key=len, reverse=True)
+    names = (one.id for one in track.analysts if sum(map(str.isalpha, one.id)) >= _LEAST_NAME)
+    ids = sorted(names, key=len, reverse=True)
     if not ids:
         return claim
     anybody = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, ids))})(?!\w)", re.IGNORECASE)
     return replace(claim, reason=anybody.sub(_SOMEBODY, claim.reason))
-
-
-def _is_name(id: str) -> bool:
-    return sum(map(str.isalpha, id)) >= _LEAST_NAME

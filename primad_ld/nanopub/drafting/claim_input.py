@@ -1,16 +1,17 @@
 """Claims as people give them: on the command line, or in YAML with the same words as its keys.
 
-What people leave open, the attempt of a replication track may say (`attempt_claims`).
+Both are texts by key, read by the same functions. What people leave open, the attempt of a
+replication track may say (`attempt_claims`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.long_texts import closest
@@ -31,31 +32,16 @@ from primad_ld.replication.field_reading import Fields, decimal_of, listed, show
 from primad_ld.replication.track_reading import is_track, read_track
 from primad_ld.schema.converters import BY_NAME
 
-#: The keys of a file, which are the words of the command line.
-_KEYS: Final = (
-    "target",
-    "claim",
-    "tag",
-    "collection",
-    "verdict",
-    "criterion",
-    "attempt",
-    "reason",
-    "minutes",
-    "differs",
-    "track",
-    "of",
-)
 _CLAIM_HINT: Final = (
-    "say target, verdict, criterion and attempt, each in a line such as 'verdict: …'"
+    "write target, verdict, criterion and attempt, each in a line such as 'verdict: …'"
 )
+_TRACK_HINT: Final = "name it by --track, and which of its attempts by --of"
 _DIFFERENCE_HINT: Final = "write 'platform=16 GB of memory | 256 GB of memory': ours first"
 _DOI_PAGE: Final = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 _DOI: Final = re.compile(r"https://doi\.org/10\.\d{4,9}/\S+")
 #: Where nanopublications have their names; a digest follows, and then a part of one may be named.
 _NAME: Final = re.compile(r"https?://(?:w3id|(?:www\.)?purl)\.org/np/", re.IGNORECASE)
 _DIGEST: Final = re.compile(_NAME.pattern + r"(?-i:RA[A-Za-z0-9_\-]{43})(?:[/#.]|$)", re.IGNORECASE)
-_TRACK_HINT: Final = "name it by --track, and which of its attempts by --of"
 #: Other words for verdicts, as their concepts have them.
 _OTHER_WORDS: Final = {
     "reproduced_in_part": Verdict.partly_reproduced,
@@ -64,9 +50,6 @@ _OTHER_WORDS: Final = {
     "could_not_be_attempted": Verdict.not_attempted,
     "not_attemptable": Verdict.not_attempted,
 }
-#: Keys that say nothing by themselves.
-_OTHER_KEYS: Final = ("track", "of")
-_SIDES: Final = ("ours", "theirs")
 _MOST_DIFFERENCES: Final = 100
 #: In minutes.
 _YEAR: Final = 525_600
@@ -75,7 +58,7 @@ _LEAST_CLOSE: Final = 0.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Given:
-    """What somebody says of a claim, and the attempt of a track that says the rest."""
+    """What a file says of a claim, and the attempt of a track that says the rest."""
 
     claim: Claim
     track: Path | None = None
@@ -91,45 +74,45 @@ class WholeClaim:
     remarks: tuple[str, ...] = ()
 
 
-def whole_claim(given: Given, file: Path | None = None) -> WholeClaim:
-    """What somebody says, then what a file says, then what an attempt of a track says.
+def whole_claim(
+    claim: Claim, file: Path | None = None, *, track: Path | None = None, of: str = ""
+) -> WholeClaim:
+    """A claim, completed by what a file says, then by what an attempt of a track says.
 
     Raises:
         PrimadError: One of them cannot be read, they leave something open, or contradict the track.
     """
     if file is not None:
-        read = read_claim(file)
-        claim = merged(given.claim, read.claim)
-        given = Given(claim=claim, track=given.track or read.track, of=given.of or read.of)
-    found, doubts = _of_track(given)
+        given = read_claim(file)
+        claim, track, of = merged(claim, given.claim), track or given.track, of or given.of
+    remarks: tuple[str, ...] = ()
+    attempt = Claim()
+    if track is not None:
+        read = read_track(track)
+        attempt, remarks = claim_of_attempt(read, of), read.doubts
+    elif of:
+        raise PrimadError(f"{shown(of)} is an attempt of which track? name its file (track)")
     try:
-        whole = _whole(given.claim, found)
+        check_verdict(claim, attempt)
+        remarks = (*remarks, *replaced(claim, attempt))
+        claim = merged(claim, attempt)
+        check_complete(claim)
     except PrimadError as error:
         raise HeaderError(str(error), file=file) from None
-    return replace(whole, remarks=(*doubts, *whole.remarks))
-
-
-def _of_track(given: Given) -> tuple[Claim | None, tuple[str, ...]]:
-    """What the track says of the attempt, where one is named, and doubts about the track."""
-    if given.track is not None:
-        track = read_track(given.track)
-        return claim_of_attempt(track, given.of), track.doubts
-    if given.of:
-        raise PrimadError(f"{shown(given.of)} is an attempt of which track? name its file (track)")
-    return None, ()
-
-
-def _whole(claim: Claim, found: Claim | None) -> WholeClaim:
-    remarks: tuple[str, ...] = ()
-    if found is not None:
-        check_verdict(claim, found)
-        remarks = replaced(claim, found)
-        claim = merged(claim, found)
-    check_complete(claim)
-    return WholeClaim(claim=claim, remarks=remarks + remarks_on(claim))
+    return WholeClaim(claim=claim, remarks=(*remarks, *remarks_on(claim)))
 
 
 # Words ------------------------------------------------------------------------------------
+
+
+def claim_of_words(words: Mapping[str, Any]) -> Claim:
+    """The claim that texts make, by their keys; of targets and differences there may be several."""
+    parts: dict[str, Any] = {}
+    for key, value in words.items():
+        if value:
+            name, read = _READERS[key]
+            parts[name] = read(value, key)
+    return Claim(**parts)
 
 
 def parse_target(word: str) -> str:
@@ -142,10 +125,10 @@ def parse_target(word: str) -> str:
             "write one such as 10.1145/3477495.3531738 or https://w3id.org/np/RA…"
         )
     if _DOI_PAGE.match(iri) and not _DOI.fullmatch(iri):
-        raise PrimadError(f"{brief(word)} is no DOI; a DOI is like 10.1145/3477495.3531738")
+        raise PrimadError(f"{brief(word)} is not a DOI; a DOI is like 10.1145/3477495.3531738")
     if _NAME.match(iri) and not _DIGEST.match(iri):
         raise PrimadError(
-            f"{brief(word)} is no name of a published nanopublication, which holds its digest "
+            f"{brief(word)} is not the name of a published nanopublication, which holds its digest "
             "(RA and 43 more letters); copy it from the nanopublication"
         )
     check_public(iri, "target")
@@ -155,13 +138,21 @@ def parse_target(word: str) -> str:
 def parse_verdict(word: str) -> Verdict:
     """A verdict by its name, with whatever stands between the words."""
     name = re.sub(r"[\s_-]+", "_", word.strip().lower())
-    found = {one.value: one for one in Verdict} | _OTHER_WORDS
-    if name not in found:
+    verdicts = {one.value: one for one in Verdict} | _OTHER_WORDS
+    if name not in verdicts:
         names = [one.replace("_", "-") for one in Verdict]
         close = closest(name.replace("_", "-"), names)
-        hint = f"do you mean {close[0]}?" if close else f"it is one of {', '.join(names)}"
-        raise PrimadError(f"{brief(word)} is no verdict; {hint}")
-    return found[name]
+        hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(names)}"
+        raise PrimadError(f"unknown verdict {brief(word)}; {hint}")
+    return verdicts[name]
+
+
+def parse_minutes(word: str) -> Decimal:
+    """A time in minutes, which is shorter than a year."""
+    minutes = decimal_of(word)
+    if not 0 <= minutes <= _YEAR:
+        raise PrimadError(f"{minutes:f} minutes cannot be; write between 0 and {_YEAR:,}, a year")
+    return minutes
 
 
 def parse_difference(words: str) -> ConditionDifference:
@@ -182,64 +173,42 @@ def _both(values: str) -> tuple[str, str]:
 def _difference(name: str, ours: str, theirs: str) -> ConditionDifference:
     """A condition that differs; an unknown one differs from nothing."""
     condition = one_line(name, "condition")
-    found = ConditionDifference(
-        condition=condition,
-        ours=one_line(ours, f"value of {shown(condition)}"),
-        theirs=one_line(theirs, f"value of {shown(condition)}"),
+    side = f"value of {shown(condition)}"
+    difference = ConditionDifference(
+        condition=condition, ours=one_line(ours, side), theirs=one_line(theirs, side)
     )
-    if not (found.condition and found.ours and found.theirs):
+    if not (condition and difference.ours and difference.theirs):
         raise PrimadError(f"a name or a value of a condition is missing; {_DIFFERENCE_HINT}")
-    if found.ours == found.theirs:
+    if difference.ours == difference.theirs:
         raise PrimadError(f"{shown(condition)} is the same for both, so that it does not differ")
-    return found
+    return difference
+
+
+def _differences(words: Sequence[str | ConditionDifference], key: str) -> Sequence[object]:
+    if len(words) > _MOST_DIFFERENCES:
+        raise PrimadError(f"{len(words):,} conditions differ; {_MOST_DIFFERENCES} are the most")
+    return tuple(parse_difference(one) if isinstance(one, str) else one for one in words)
 
 
 def _prose(words: str, name: str) -> str:
     """A text of several lines."""
-    lines = [one_line(line, name) for line in words.strip().splitlines()]
-    return "\n".join(lines).strip()
+    return "\n".join(one_line(line, name) for line in words.strip().splitlines()).strip()
 
 
-_WORDS: Final[dict[str, Callable[[str, str], str]]] = {
-    "claim": one_line,
-    "tag": one_line,
-    "collection": one_line,
-    "criterion": _prose,
-    "attempt": _prose,
-    "reason": _prose,
+#: Where the texts of each key go, and what reads them; the keys are the words of the command line.
+_READERS: Final[dict[str, tuple[str, Callable[[Any, str], object]]]] = {
+    "target": ("targets", lambda words, key: tuple(dict.fromkeys(map(parse_target, words)))),
+    "claim": ("claim", one_line),
+    "tag": ("tag", one_line),
+    "collection": ("collection", one_line),
+    "verdict": ("verdict", lambda word, key: parse_verdict(word)),
+    "criterion": ("criterion", _prose),
+    "attempt": ("attempt", _prose),
+    "reason": ("reason", _prose),
+    "minutes": ("minutes", lambda word, key: parse_minutes(word)),
+    "differs": ("differs", _differences),
 }
-
-
-def claim_of_words(
-    *,
-    target: Sequence[str] = (),
-    verdict: str = "",
-    minutes: str = "",
-    differs: Sequence[str] = (),
-    **words: str,
-) -> Claim:
-    """A claim of words as the command line has them; `words` are texts by the names of their keys."""
-    return Claim(
-        targets=tuple(dict.fromkeys(map(parse_target, target))),
-        verdict=parse_verdict(verdict) if verdict else None,
-        minutes=parse_minutes(minutes) if minutes else None,
-        differs=_bounded(list(map(parse_difference, differs))),
-        **{name: _WORDS[name](word, name) for name, word in words.items()},  # type: ignore[arg-type]
-    )
-
-
-def parse_minutes(word: str) -> Decimal:
-    """A time in minutes, which is shorter than a year."""
-    found = decimal_of(word)
-    if not 0 <= found <= _YEAR:
-        raise PrimadError(f"{found:f} minutes cannot be; write between 0 and {_YEAR:,}, a year")
-    return found
-
-
-def _bounded(differs: Sequence[ConditionDifference]) -> tuple[ConditionDifference, ...]:
-    if len(differs) > _MOST_DIFFERENCES:
-        raise PrimadError(f"{len(differs):,} conditions differ; {_MOST_DIFFERENCES} are the most")
-    return tuple(differs)
+_KEYS: Final = (*_READERS, "track", "of")
 
 
 # Files ------------------------------------------------------------------------------------
@@ -251,53 +220,44 @@ def read_claim(path: Path) -> Given:
     Raises:
         HeaderError: It cannot be read, or holds a key that is none.
     """
-    said = Fields(read_yaml(path, if_empty=_CLAIM_HINT), str(path), 1)
-    if is_track(said.said):
-        raise said.error("this is a replication track, and no claim", hint=_TRACK_HINT)
-    for key in said.said:
+    fields = Fields(read_yaml(path, if_empty=_CLAIM_HINT), str(path), 1)
+    if is_track(fields.said):
+        raise fields.error("this is a replication track, not a claim", hint=_TRACK_HINT)
+    for key in fields.said:
         if key not in _KEYS:
-            raise said.error("there is no such key", key, hint=_hint_for(key))
+            close = closest(key.lower(), _KEYS, 1, _LEAST_CLOSE)
+            hint = f"did you mean {close[0]}?" if close else f"a claim has {listed(_KEYS)}"
+            raise fields.error("unknown key", key, hint=hint)
     claim = Claim()
-    for key in _KEYS:
-        if key not in _OTHER_KEYS:
-            claim = merged(claim, _claim_at(said, key))
-    track = said.text("track")
-    return Given(claim=claim, track=path.parent / track if track else None, of=said.text("of"))
+    for key in _READERS:
+        try:
+            claim = merged(claim, claim_of_words({key: _words_at(fields, key)}))
+        except PrimadError as error:
+            if isinstance(error, HeaderError) and error.file is not None:
+                raise  # it names its place
+            why, hint = (
+                (error.why, error.hint) if isinstance(error, HeaderError) else (str(error), "")
+            )
+            raise fields.error(why, key, hint=hint) from None
+    track = fields.text("track")
+    return Given(claim=claim, track=path.parent / track if track else None, of=fields.text("of"))
 
 
-def _hint_for(key: str) -> str:
-    close = closest(key.lower(), _KEYS, 1, _LEAST_CLOSE)
-    return f"do you mean {close[0]}?" if close else f"a claim has {listed(_KEYS)}"
+def _words_at(fields: Fields, key: str) -> object:
+    """What stands at a key of a file."""
+    if key == "differs" and isinstance(fields.get(key), YamlMapping):
+        return list(_named_differences(fields.inner(fields.get(key), key)))
+    return fields.texts(key) if key in ("target", "differs") else fields.text(key)
 
 
-def _claim_at(said: Fields, key: str) -> Claim:
-    """What one key says."""
-    try:
-        if key == "differs":
-            return Claim(differs=_bounded(list(_differences(said))))
-        if key == "target":
-            return claim_of_words(target=said.texts("target"))
-        return claim_of_words(**{key: said.text(key)})
-    except HeaderError as error:
-        if error.file is not None:
-            raise  # it names its place
-        raise said.error(error.why, key, hint=error.hint) from None
-    except PrimadError as error:
-        raise said.error(str(error), key) from None
-
-
-def _differences(said: Fields) -> Iterator[ConditionDifference]:
-    """Conditions as a list of texts, or as a mapping of names to both sides."""
-    if not isinstance(said.get("differs"), YamlMapping):
-        yield from map(parse_difference, said.texts("differs"))
-        return
-    inner = said.inner(said.get("differs"), "differs")
-    for name, value in inner.said.items():
-        if isinstance(value, YamlMapping):
-            sides = inner.inner(value, name)
-            for key in sides.said:
-                if key not in _SIDES:
-                    raise sides.error("there is no such key", key, hint="write ours and theirs")
-            yield _difference(name, sides.text("ours"), sides.text("theirs"))
-        else:
-            yield _difference(name, *_both(inner.text(name)))
+def _named_differences(fields: Fields) -> Iterator[ConditionDifference]:
+    """Conditions by their names, each with both sides as a text or a mapping."""
+    for name, value in fields.said.items():
+        if not isinstance(value, YamlMapping):
+            yield _difference(name, *_both(fields.text(name)))
+            continue
+        sides = fields.inner(value, name)
+        for key in sides.said:
+            if key not in ("ours", "theirs"):
+                raise sides.error("unknown key", key, hint="write ours and theirs")
+        yield _difference(name, sides.text("ours"), sides.text("theirs"))

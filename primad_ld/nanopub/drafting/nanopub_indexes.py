@@ -17,13 +17,20 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import write_together
-from primad_ld.core.iris import DCT, RDF_TYPE, RDFS, is_iri
-from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
+from primad_ld.core.iris import DCT, RDF_TYPE, is_iri
+from primad_ld.nanopub.checking import Checked, CheckState, check_file
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, public_line, text
-from primad_ld.nanopub.nanopub_folder import Progress, each_file, find_files, notes_on_skipped
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopub_folder import (
+    Progress,
+    each_file,
+    find_files,
+    notes_on_skipped,
+    refuse_files,
+)
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
+from primad_ld.nanopub.signatures import digest_of_key
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.nanopub_statements import is_blank, read_statements
+from primad_ld.rdf.nanopub_statements import is_blank
 from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     DCE,
@@ -44,7 +51,6 @@ from primad_ld.tables.answers import Answer, Column, Table
 _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
 #: Brackets, a comma and a blank.
 _AROUND: Final = 4
-_SHOWN: Final = 20
 _SUFFIX: Final = ".trig"
 _LONGEST_IRI: Final = 2000
 _SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names that hold a digest"
@@ -53,82 +59,37 @@ _SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names th
 # What an index lists ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NanopubIndex:
-    """What an index lists, each in order."""
-
-    uri: str
-    elements: tuple[str, ...]
-    subindexes: tuple[str, ...] = ()
-    #: Another index, all of which belongs to this one, too.
-    appended: str = ""
-    #: Whether it is a part of another one, and means nothing by itself.
-    is_incomplete: bool = False
-    label: str = ""
-    description: str = ""
-
-
 def is_index(nanopub: Nanopub) -> bool:
     """Whether a nanopublication says that it is an index."""
     return INDEX in nanopub.values(nanopub.uri, RDF_TYPE)
 
 
-def read_index(path: Path) -> NanopubIndex:
-    """The index in a file.
+def check_index(nanopub: Nanopub) -> None:
+    """Whether a nanopublication is an index by the rules of the reference implementation.
 
     Raises:
-        HeaderError: The file holds none, or none that other tools would take for one.
-    """
-    try:
-        return index_of(nanopub_of(read_statements(path)))
-    except MalformedError as error:
-        raise HeaderError(str(error), file=path) from None
-
-
-def index_of(nanopub: Nanopub) -> NanopubIndex:
-    """The index that a nanopublication is, by the rules of the reference implementation.
-
-    Raises:
-        MalformedError: It is none.
+        MalformedError: It is not.
     """
     if not is_index(nanopub):
         raise MalformedError("no index: its publication info does not call it one")
     elements, subindexes, appended = (
-        _listed(nanopub, one) for one in (INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX)
+        {
+            one.value
+            for one in nanopub.graph(nanopub.assertion)
+            if one.subject == nanopub.uri and one.predicate == predicate
+        }
+        for predicate in (INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX)
     )
+    every = elements | subindexes | appended
+    if any(one.datatype is not None or is_blank(one.value) for one in every):
+        raise MalformedError("an index that lists something without an IRI")
     if len(appended) > 1:
         raise MalformedError(f"an index that appends {len(appended)} others, and may append one")
-    if len(elements) + len(subindexes) > MOST_ELEMENTS:
+    count = len(elements) + len(subindexes)
+    if count > MOST_ELEMENTS:
         raise MalformedError(
-            f"an index of {len(elements) + len(subindexes):,} elements and sub-indexes, "
-            f"and it may have {MOST_ELEMENTS:,}"
+            f"an index of {count:,} elements and sub-indexes, and it may have {MOST_ELEMENTS:,}"
         )
-    return NanopubIndex(
-        uri=nanopub.uri,
-        elements=elements,
-        subindexes=subindexes,
-        appended="".join(appended),
-        is_incomplete=INCOMPLETE_INDEX in nanopub.values(nanopub.uri, RDF_TYPE),
-        label=_said(nanopub, RDFS + "label", DCE + "title", DCT + "title"),
-        description=_said(nanopub, DCT + "description", DCE + "description"),
-    )
-
-
-def _listed(nanopub: Nanopub, predicate: str) -> tuple[str, ...]:
-    found = {
-        one.value
-        for one in nanopub.graph(nanopub.assertion)
-        if one.subject == nanopub.uri and one.predicate == predicate
-    }
-    if any(one.datatype is not None or is_blank(one.value) for one in found):
-        raise MalformedError("an index that lists something without an IRI")
-    return tuple(sorted(one.value for one in found))
-
-
-def _said(nanopub: Nanopub, *predicates: str) -> str:
-    """The first of several texts that may be there."""
-    found = (sorted(nanopub.values(nanopub.uri, one)) for one in predicates)
-    return next((texts[0] for texts in found if texts), "")
 
 
 # Long lists -------------------------------------------------------------------------------
@@ -207,13 +168,13 @@ def plan_indexes(
     if not members and not named:
         raise PrimadError("there is nothing to index")
     label = title or _label(len(members), len(named))
-    if _fits([*members, *named]):
-        parts, whole = [], members
-    else:
-        parts, whole = _parts(members, label), []
+    parts: list[PlannedIndex] = []
+    whole = members
+    if not _fits([*members, *named]):
+        parts, whole = _numbered(label, "part", _pieces(members), "elements"), []
     level = [*(one.uri for one in parts), *named]
     while not _fits([*whole, *level]):
-        groups = _groups(level, label)
+        groups = _numbered(label, "group", _pieces(level), "subindexes")
         parts += groups
         level = [one.uri for one in groups]
     top = PlannedIndex(
@@ -234,36 +195,22 @@ def _label(elements: int, subindexes: int) -> str:
     return f"Index of {' and '.join(said)}"
 
 
-def _parts(members: Sequence[str], label: str) -> list[PlannedIndex]:
-    """Sub-indexes of elements."""
-    pieces = _pieces(members)
+def _numbered(
+    label: str, word: str, pieces: Sequence[tuple[str, ...]], kind: str
+) -> list[PlannedIndex]:
+    """A sub-index for each of some lists, which are ``elements`` or ``subindexes``."""
     return [
         PlannedIndex(
-            label=f"{label}, part {number:,} of {len(pieces):,}", elements=piece, is_incomplete=True
-        )
-        for number, piece in enumerate(pieces, 1)
-    ]
-
-
-def _groups(level: Sequence[str], label: str) -> list[PlannedIndex]:
-    """Sub-indexes of sub-indexes, where there are too many for one index."""
-    pieces = _pieces(level)
-    return [
-        PlannedIndex(
-            label=f"{label}, group {number:,} of {len(pieces):,}",
-            subindexes=piece,
+            label=f"{label}, {word} {number:,} of {len(pieces):,}",
             is_incomplete=True,
+            **{kind: piece},  # type: ignore[arg-type]
         )
         for number, piece in enumerate(pieces, 1)
     ]
 
 
-def _fits(members: Sequence[str]) -> bool:
-    return len(members) <= MOST_ELEMENTS and _characters(members) <= _MOST_LIST
-
-
-def _characters(members: Iterable[str]) -> int:
-    return sum(len(one) + _AROUND for one in members)
+def _fits(members: Iterable[str]) -> bool:
+    return len(_pieces(members)) <= 1
 
 
 def _pieces(members: Iterable[str]) -> list[tuple[str, ...]]:
@@ -317,10 +264,7 @@ def survey(
 
 
 def _source(path: Path) -> IndexSource:
-    try:
-        found = check_nanopub(path)
-    except HeaderError as error:
-        return IndexSource(path=path, problem=error.why)
+    found = check_file(path)
     nanopub = found.nanopub
     if nanopub is None or not found.is_valid:
         return IndexSource(path=path, problem="; ".join(found.problems))
@@ -331,16 +275,10 @@ def _source(path: Path) -> IndexSource:
         is_index=is_index(nanopub),
         problem=_problem(found, nanopub),
         flaw=_flaw(nanopub),
-        key=_key_of(found),
+        # There may be very many keys.
+        key=digest_of_key(found.signature.public_key) if found.signature is not None else "",
         ends=tuple(_ends(nanopub)),
     )
-
-
-def _key_of(found: Checked) -> str:
-    """What tells the key of a nanopublication: there may be very many of them."""
-    if found.signature is None:
-        return ""
-    return hashlib.sha256(found.signature.public_key.encode()).hexdigest()
 
 
 def _ends(nanopub: Nanopub) -> Iterator[str]:
@@ -374,21 +312,18 @@ def _problem(found: Checked, nanopub: Nanopub) -> str:
 
 def _flaw(nanopub: Nanopub) -> str:
     try:
-        index_of(nanopub)
+        check_index(nanopub)
     except MalformedError as error:
         return str(error)
     return ""
 
 
 def _check_sources(found: Sequence[IndexSource]) -> None:
-    bad = [one for one in found if one.problem]
+    bad = [(one.path, one.problem) for one in found if one.problem]
     if len(bad) == 1:
-        raise HeaderError(bad[0].problem, file=bad[0].path)
-    if bad:
-        lines = [f"  {one.path}: {one.problem}" for one in bad[:_SHOWN]]
-        if len(bad) > _SHOWN:
-            lines.append(f"  and {len(bad) - _SHOWN:,} more")
-        raise PrimadError(f"{len(bad):,} files cannot be indexed", *lines)
+        ((path, problem),) = bad
+        raise HeaderError(problem, file=path)
+    refuse_files(bad, f"{len(bad):,} files cannot be indexed")
     _check_signed([one for one in found if not one.is_index])
 
 
@@ -506,9 +441,18 @@ def write_index(
     places = _places(target, len(planned))
     _check_free(places, force)
     _check_apart(places, [*members, *named])
-    write_together(zip(places, map(_text, planned), strict=True), target.parent)
+    texts = (as_trig(nanopub_of_draft(one.draft)).encode() for one in planned)
+    write_together(zip(places, texts, strict=True), target.parent)
     report = IndexReport(
-        written=tuple(map(_written, places, planned)),
+        written=tuple(
+            WrittenIndex(
+                file=place,
+                draft=one.uri,
+                elements=len(one.elements),
+                subindexes=len(one.subindexes),
+            )
+            for place, one in zip(places, planned, strict=True)
+        ),
         elements=len(elements),
         subindexes=len(parts),
         left_out=len({one.uri for one in found if one.is_index} - parts),
@@ -533,19 +477,6 @@ def _warnings(stale: Sequence[Path]) -> Iterator[str]:
     if stale:
         more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
         yield f"{stale[0]}{more} may be left from an earlier index; not part of this one"
-
-
-def _text(planned: PlannedIndex) -> bytes:
-    return as_trig(nanopub_of_draft(planned.draft)).encode()
-
-
-def _written(path: Path, planned: PlannedIndex) -> WrittenIndex:
-    return WrittenIndex(
-        file=path,
-        draft=planned.uri,
-        elements=len(planned.elements),
-        subindexes=len(planned.subindexes),
-    )
 
 
 def _target(output: Path) -> Path:

@@ -309,25 +309,26 @@ class _Outbox:
         self._taken[drafts[0].name] = drafted.about
         self.report.left_out.update(dict.fromkeys(drafted.left_out, 1))
         for one in drafted.left_out:
-            self.report.examples.setdefault(one, _called(drafts[0]))
+            called = f"{drafts[0].kind} {drafts[0].word or drafts[0].name.partition('-')[2]}"
+            self.report.examples.setdefault(one, called)
         self._put(drafts)
 
     def _refuse(self, drafted: Drafted, why: str) -> None:
         self.report.problems.append(HeaderError(why, file=drafted.about or None))
 
     def _put(self, drafts: Sequence[Draft]) -> None:
-        fates = {draft.name: self._fate(draft) for draft in drafts}
+        fates = {one.name: self._fate(self._path(one), nanopub_of_draft(one)) for one in drafts}
         former = list(self._former_parts(drafts))
+        every = [(fates[one.name], self._path(one)) for one in drafts]
         stops = [
-            *((fates[one.name], self._path(one)) for one in drafts if fates[one.name] in _STOPS),
-            *((self._fate_of_former(path), path) for path in former),
+            (fate, path)
+            for fate, path in [*every, *((self._fate(path), path) for path in former)]
+            if fate in _STOPS
         ]
         for fate, path in stops:
-            if fate in _STOPS:
-                self._stopped.setdefault(fate, []).append(path)
-        is_stopped = any(fate in _STOPS for fate, _ in stops)
+            self._stopped.setdefault(fate, []).append(path)
         new = [draft for draft in drafts if fates[draft.name] is Fate.written]
-        if is_stopped:
+        if stops:
             fates.update((draft.name, Fate.waiting) for draft in new)
         else:
             self._write(new)
@@ -351,28 +352,23 @@ class _Outbox:
     def _former_parts(self, drafts: Sequence[Draft]) -> Iterator[Path]:
         """Files of parts that the thing had when it was longer."""
         first, number = drafts[0].name, len(drafts) + 1
-        while there := self._files.get(f"{first}.{number}"):
-            yield from there
+        while paths := self._files.get(f"{first}.{number}"):
+            yield from paths
             number += 1
 
-    def _fate_of_former(self, path: Path) -> Fate:
-        there = _read(path)
-        if there is not None and not there.is_draft:
-            return Fate.outdated
-        return Fate.written if self._force else Fate.occupied
-
-    def _fate(self, draft: Draft) -> Fate:
-        path = self._path(draft)
+    def _fate(self, path: Path, ours: Nanopub | None = None) -> Fate:
+        """What becomes of a draft in its file, or of the file of a part that is no more."""
         if not path.exists():
             return Fate.written
-        there = _read(path)
-        if there is None or there.is_draft:
-            return self._fate_of_draft(draft, there)
-        is_same = _asserted(there) == _asserted(nanopub_of_draft(draft))
-        return Fate.signed if is_same else Fate.outdated
-
-    def _fate_of_draft(self, draft: Draft, there: Nanopub | None) -> Fate:
-        if there is not None and set(there.statements) == set(nanopub_of_draft(draft).statements):
+        former = _read(path)
+        if former is not None and not former.is_draft:
+            is_same = ours is not None and _asserted(former) == _asserted(ours)
+            return Fate.signed if is_same else Fate.outdated
+        if (
+            former is not None
+            and ours is not None
+            and set(former.statements) == set(ours.statements)
+        ):
             return Fate.unchanged
         return Fate.written if self._force else Fate.occupied
 
@@ -401,11 +397,6 @@ def _made(draft: Draft, fate: Fate, file: Path | None = None) -> MadeDraft:
         label=draft.label,
         about=draft.about,
     )
-
-
-def _called(draft: Draft) -> str:
-    """What people call the thing that a draft is about."""
-    return f"{draft.kind} {draft.word or draft.name.partition('-')[2]}"
 
 
 def _asserted(nanopub: Nanopub) -> str:

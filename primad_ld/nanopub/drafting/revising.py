@@ -27,6 +27,8 @@ from primad_ld.rdf.nanopub_statements import Statement, literal_token, read_stat
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.subject_index import Object
 
+#: The kind of drafts of retractions.
+_KIND: Final = "retraction"
 _WEB: Final = ("http://", "https://")
 #: Where names of nanopublications begin that resolve at every registry.
 _USUAL: Final = (PUBLISHED, "http://purl.org/np/")
@@ -151,7 +153,8 @@ def supersede(
     Raises:
         PrimadError: The old one is not published, or the new one is not a draft.
     """
-    _check_two(old, new)
+    if not str(old).startswith(_WEB) and os.path.realpath(old) == os.path.realpath(new):
+        raise HeaderError("the old and the new one are the same file", file=new)
     published = find_published(old)
     place = output or new
     form = form_of_draft(place)
@@ -170,11 +173,6 @@ def supersede(
         is_new=is_new,
         notes=tuple(_notes(published, "superseded")),
     )
-
-
-def _check_two(old: Path | str, new: Path) -> None:
-    if not str(old).startswith(_WEB) and os.path.realpath(old) == os.path.realpath(new):
-        raise HeaderError("the old and the new one are the same file", file=new)
 
 
 def _draft(path: Path) -> Nanopub:
@@ -214,23 +212,17 @@ def retract(old: Path | str, orcid: str, *, reason: str = "") -> DraftReport:
 def _retraction(old: PublishedNanopub, who: str, why: str) -> Draft:
     """As the retractions that people make with Nanodash: its subject is a person, not itself."""
     code = artifact_of(old.uri)
-    assertion = f"{draft_uri(*_named(code))}assertion"
+    assertion = f"{draft_uri(_KIND, code)}assertion"
     lines = [f"<{who}> <{RETRACTS}> <{old.uri}> .\n"]
     if why:
         lines.append(f"<{assertion}> <{RDFS}comment> {literal_token(text(why))} .\n")
     label = " ".join(old.label.split())[:_LONGEST_LABEL]
-    kind, about = _named(code)
     return Draft(
-        kind=kind,
-        about=about,
+        kind=_KIND,
+        about=code,
         label=f"Retraction of {code[:_DIGITS]}" + (f" ({label})" if label else ""),
         types=(RETRACTS,),
         triples="".join(lines),
         provenance=(("sub:assertion", ATTRIBUTED_TO, Object(who)),),
         describes=(old.uri,),
     )
-
-
-def _named(code: str) -> tuple[str, str]:
-    """The kind and the subject by which the draft of a retraction gets its name."""
-    return "retraction", code

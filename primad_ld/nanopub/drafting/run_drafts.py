@@ -420,7 +420,8 @@ def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:
         PrimadError: It is too long for any number of nanopublications that somebody would read,
             or a single statement is too long for any.
     """
-    boxes = list(_boxes(graphs, _room(draft)))
+    said = (draft.provenance, draft.pubinfo, draft.sources, draft.introduces, draft.describes)
+    boxes = list(_boxes(graphs, max(_LEAST, _TRIPLES - sum(map(len, said)))))
     if len(boxes) == 1:
         return [replace(draft, triples=boxes[0])]
     if len(boxes) > _MOST_PARTS:
@@ -436,18 +437,6 @@ def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:
         parts=tuple(draft_uri(draft.kind, draft.about, number) for number in numbers),
     )
     return [first, *(_part(draft, number, boxes) for number in numbers)]
-
-
-def _room(draft: Draft) -> int:
-    """How many triples a part may assert."""
-    said = (draft.provenance, draft.pubinfo, draft.sources, draft.introduces, draft.describes)
-    room = _TRIPLES - sum(map(len, said))
-    if room < _LEAST:
-        raise PrimadError(
-            f"it is derived from {len(draft.sources):,} other nanopublications, which leaves no room "
-            "for what it says; make it of fewer runs"
-        )
-    return room
 
 
 def _part(draft: Draft, number: int, boxes: list[str]) -> Draft:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,14 +18,12 @@ from typing import Final
 from primad_ld.archive.assessment_graphs import assessor
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.result_terms import ME, graph_of, integer_token, predicate, text_token
-from primad_ld.core.errors import HeaderError, SchemaError
+from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD, is_iri
-from primad_ld.header.model import MOST_BYTES
 from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.added_facts import ForOthers, fact_lines, facts_about, lines_of
 from primad_ld.nanopub.drafting.run_drafts import Drafted, name_of
-from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
-from primad_ld.rdf.bulk import Progress
+from primad_ld.nanopub.drafts import Draft, draft_uri
 from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
 from primad_ld.rdf.subject_index import Object, index_triples
 from primad_ld.schema.converters import typed
@@ -33,7 +31,7 @@ from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.shapes_graph import read_terms
 from primad_ld.validation.archived_runs import judge_archive
 from primad_ld.validation.findings_at_lines import Keys, Remark, dotted, rank, severity_of
-from primad_ld.validation.folders import Outcome, ValidationOptions, judge_paths
+from primad_ld.validation.folders import Outcome, ValidationOptions
 from primad_ld.validation.profiles import (
     DEFAULT,
     Profile,
@@ -57,69 +55,23 @@ _ME: Final = f"<{ME}>"
 _Words = tuple[Keys, Remark]
 
 
-def verdict_drafts(
-    paths: Sequence[Path | str],
-    profile: str = DEFAULT,
-    *,
-    most_bytes: int = MOST_BYTES,
-    jobs: int | None = 1,
-    progress: Progress | None = None,
-) -> Iterator[Drafted]:
-    """The verdicts of a profile on the runs that files and folders hold, each run once."""
-    options = _options(profile, most_bytes=most_bytes, jobs=jobs)
-    outcome = Outcome()
-    yield from _drafted(judge_paths(paths, options, outcome, progress), profile, outcome, {})
-
-
 def verdicts_of_archive(
     engine: Engine,
     profile: str = DEFAULT,
     *,
     only: Collection[str] | None = None,
     published: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
 ) -> Iterator[Drafted]:
     """The verdicts of a profile on the runs of an archive, or on some of them by their IRIs.
 
     ``published`` are the nanopublications of runs; verdicts on others rely on drafts.
     """
-    outcome = Outcome()
-    judged = judge_archive(engine, _options(profile), outcome, progress, only=only)
-    yield from _drafted(judged, profile, outcome, published or {})
-
-
-def _options(
-    profile: str, *, most_bytes: int = MOST_BYTES, jobs: int | None = 1
-) -> ValidationOptions:
-    return ValidationOptions(
-        profiles=(profile,),
-        most_bytes=most_bytes,
-        with_results=True,
-        with_values=False,
-        jobs=jobs,
-    )
-
-
-def _drafted(
-    judged: Iterable[JudgedSource], profile: str, outcome: Outcome, published: Mapping[str, str]
-) -> Iterator[Drafted]:
-    """Drafts of what was judged, and what could not be judged."""
-    shapes = shapes_of(profile)
-    seen: set[str] = set()
-    for one in judged:
-        yield from _problems(outcome)
-        if one.iri and one.iri not in seen:
-            seen.add(one.iri)
-            yield _verdict_of(one, shapes, published.get(one.iri, ""))
-    yield from _problems(outcome)
-
-
-def _problems(outcome: Outcome) -> list[Drafted]:
-    """What could not be read; nothing of what was found is kept any longer than needed."""
-    found: list[HeaderError] = [*outcome.problems]
-    outcome.problems.clear()
-    outcome.results.clear()
-    return [Drafted(about="", problem=str(error)) for error in found]
+    outcome, shapes = Outcome(), shapes_of(profile)
+    options = ValidationOptions(profiles=(profile,), with_results=True, with_values=False)
+    for judged in judge_archive(engine, options, outcome, only=only):
+        outcome.results.clear()  # each is in what was judged, and there may be very many
+        yield _verdict_of(judged, shapes, (published or {}).get(judged.iri, ""))
+    yield from (Drafted(about="", problem=str(error)) for error in outcome.problems)
 
 
 # What a run is judged by ------------------------------------------------------------------
@@ -139,14 +91,15 @@ class JudgedBy:
 
 def shapes_of(name: str) -> JudgedBy:
     """The shapes that a profile judges by."""
-    profile = load_profile(name)
-    digest = _digest_of(profile)
-    iri = _iri_of(name)
-    return JudgedBy(
-        name=_called(name),
-        iri=iri if _is_public(iri) else f"{BASE}shapes/{digest[:40]}",
-        digest=digest,
-    )
+    digest, profile = _digest_of(load_profile(name)), describe(name)
+    (iri,) = read_terms([profile.file]).instances(PRIMAD + "Profile")
+    called = name
+    if name not in profile_names():
+        # Not the path of its file, which is one machine's.
+        title = profile.title if profile.title != name else Path(name).stem
+        called = _short(redact_text(title)[0], _LONGEST_FIELD)
+    iri = iri if _is_public(iri) else f"{BASE}shapes/{digest[:40]}"
+    return JudgedBy(name=called, iri=iri, digest=digest)
 
 
 def _digest_of(profile: Profile) -> str:
@@ -159,21 +112,6 @@ def _digest_of(profile: Profile) -> str:
             raise SchemaError(f"{file}: cannot be read: {error.strerror}") from error
         whole.update(f"{len(data)}\n".encode() + data)
     return whole.hexdigest()
-
-
-def _iri_of(name: str) -> str:
-    """The name that a profile gives itself."""
-    (node,) = read_terms([describe(name).file]).instances(PRIMAD + "Profile")
-    return node
-
-
-def _called(name: str) -> str:
-    """What people call a profile: not the path of its file, which is one machine's."""
-    if name in profile_names():
-        return name
-    found = describe(name)
-    title = found.title if found.title != name else Path(name).stem
-    return _short(redact_text(title)[0], _LONGEST_FIELD)
 
 
 # The verdict ------------------------------------------------------------------------------
@@ -189,7 +127,8 @@ def _verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> 
     whole = "".join(graph.triples for graph in judged.lifted.graphs)
     whole += "".join(one.triple(run) for one in judged.observed)
     index = ForOthers(index_triples(whole))
-    label = f"Validation of {name_of(index, run)} by {shapes.name}: {_in_words(judged)}"
+    verdict = "conforms" if judged.report.conforms else "does not conform"
+    label = f"Validation of {name_of(index, run)} by {shapes.name}: {verdict}"
     facts = facts_about(index, run)
     main = [
         *_main_lines(judged, shapes, label),
@@ -204,21 +143,13 @@ def _verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> 
         label=label,
         types=(_REPORT,),
         triples=graph.triples,
-        provenance=tuple(_used(shapes)),
+        provenance=(("sub:making", PROV + "used", Object(shapes.iri)),),
         sources=(published or draft_uri("run", run),),
         introduces=(graph.iri,),
         describes=(run,),
         word=tags[0] if tags else "",
     )
     return Drafted(about=graph.iri, drafts=(draft,))
-
-
-def _in_words(judged: JudgedSource) -> str:
-    return "conforms" if judged.report.conforms else "does not conform"
-
-
-def _used(shapes: JudgedBy) -> Iterator[Triple]:
-    yield "sub:making", PROV + "used", Object(shapes.iri)
 
 
 def _main_lines(judged: JudgedSource, shapes: JudgedBy, label: str) -> Iterator[str]:
@@ -281,7 +212,9 @@ def _about_result(node: str, result: ShapeResult, focus: str) -> Iterator[str]:
     yield f"{node} <{RDF_TYPE}> <{SH}ValidationResult>"
     yield f"{node} <{SH}focusNode> <{focus}>"
     path = _PREDICATE.fullmatch(result.path or "")
-    yield f"{node} <{SH}resultSeverity> <{_severity(result)}>"
+    # What has no name that others know counts as a violation.
+    severity = result.severity if _is_public(result.severity) else SH + "Violation"
+    yield f"{node} <{SH}resultSeverity> <{severity}>"
     links = {
         "resultPath": path[1] if path else "",
         "sourceConstraintComponent": result.component,
@@ -291,11 +224,6 @@ def _about_result(node: str, result: ShapeResult, focus: str) -> Iterator[str]:
         # Shapes in a file of one's own may be blank nodes, or named by where the file is.
         if _is_public(iri):
             yield f"{node} <{SH}{name}> <{iri}>"
-
-
-def _severity(result: ShapeResult) -> str:
-    """How grave it is; what has no name that others know counts as a violation."""
-    return result.severity if _is_public(result.severity) else SH + "Violation"
 
 
 def _is_public(iri: str) -> bool:

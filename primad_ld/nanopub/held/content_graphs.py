@@ -2,27 +2,21 @@
 
 A run is lifted from the header that its statements are, so what an archive then holds is what it
 would hold from the run's own file, and components have the names of their content. Nobody can put
-other content under such a name. Where names were made by an earlier version of the algorithm,
-nothing proves them: a run then has the name that its statements give now, and replaces its old
-one. Terms that have other names now are read as these, by a table of the ontology.
+other content under such a name.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
-from primad_ld.archive.runs import succession
 from primad_ld.archive.scores import read_parameter, set_of
 from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.core.files import resource
-from primad_ld.core.iris import ANY_NAME, DCT, NAME, PRIMAD, RDF_TYPE, SCORE
-from primad_ld.core.triples import NamedGraph, read_subjects
+from primad_ld.core.iris import PRIMAD, RDF_TYPE, SCORE
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.added_facts import is_added
 from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, PART_TYPE, base_of, renamed
@@ -33,12 +27,9 @@ from primad_ld.rdf.nanopub_statements import Statement, as_triples, is_blank
 from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE
 from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import MemoryIndex, Object
-from primad_ld.schema.canonical import decimal
 from primad_ld.trec.score_terms import undeclared_lines
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
-#: A name of any version: where it begins, its kind, and the rest.
-_OF_ANY_VERSION: Final = re.compile(rf"(\S+/)([a-z]+)/({ANY_NAME})")
 _RUN: Final = PRIMAD + "Run"
 _SCORES: Final = PRIMAD + "ScoreSet"
 #: The kinds of results by their classes, as archives name them.
@@ -48,12 +39,6 @@ _RESULTS: Final = {
     PRIMAD + "PrecisionAssessment": "precision",
     PRIMAD + "MeasurementTable": "measurements",
 }
-_NOW: Final = DCT + "isReplacedBy"
-_NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")
-#: What was in hertz and is in megahertz.
-_FREQUENCIES: Final = frozenset(
-    f"{PRIMAD}{device}Frequency{end}" for device in ("cpu", "gpu") for end in ("Min", "Max")
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,8 +53,6 @@ class Content:
     #: Whether the name of its run follows from what it says of it. Where something was left out
     #: it may not, and where others say as much of the run, they are to be believed rather.
     is_proven: bool = True
-    #: Whether its names were made by an earlier version of the algorithm.
-    is_of_before: bool = False
     #: Nanopublications that hold the rest of it, and are not here.
     waits_for: tuple[str, ...] = ()
     #: Why its statements are not those of an archive, in words.
@@ -92,17 +75,13 @@ def content_graphs(nanopubs: Sequence[Nanopub]) -> list[Content]:
 
 def is_content(nanopub: Nanopub) -> bool:
     """Whether it says that it holds a run, or what is said of one, as an archive does."""
-    types = _types(nanopub)
+    types = nanopub.values(nanopub.uri, HAS_TYPE)
     return any(one in types for one in (_RUN, *_RESULTS, PART_TYPE))
 
 
-def _types(nanopub: Nanopub) -> list[str]:
-    terms = renamed_terms()
-    return [terms.get(one, one) for one in nanopub.values(nanopub.uri, HAS_TYPE)]
-
-
 def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
-    uri, types = nanopub.uri, _types(nanopub)
+    uri = nanopub.uri
+    types = nanopub.values(uri, HAS_TYPE)
     if PART_TYPE in types or not is_content(nanopub):
         return Content(nanopub=uri)
     parts = [one for one in nanopub.values(uri, HAS_PART) if one != uri]
@@ -111,12 +90,11 @@ def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
         return Content(nanopub=uri, waits_for=missing)
     try:
         every = [nanopub, *(_part(known[name]) for name in parts)]
-        terms = renamed_terms()
-        said = [in_terms_of_now(one, terms) for part in every for one in part.graph(part.assertion)]
+        said = [one for part in every for one in part.graph(part.assertion)]
         if _RUN not in types:
             return _result(uri, said, types)
-        lifted, is_proven, former = _lifted(said)
-        if not (is_proven or former) and not nanopub.values(
+        lifted, is_proven = _lifted(said)
+        if not is_proven and not nanopub.values(
             nanopub.assertion, LEFT_OUT, graph=nanopub.provenance
         ):
             raise PrimadError("the name of its run is not made from what it says")
@@ -127,7 +105,6 @@ def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
         graphs=lifted.graphs,
         identities=identity_graphs(lifted.run.iri, lifted.identities.values()),
         is_proven=is_proven,
-        is_of_before=bool(former),
     )
 
 
@@ -155,33 +132,20 @@ class _Said(MemoryIndex):
             self.add(one.subject, one.predicate, one.value)
 
 
-def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool, str]:
-    """A run, whether its name follows from what is said, and a name that it had before."""
+def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool]:
+    """A run, and whether its name follows from what is said."""
     index = _Said(statements)
     runs = index.of_type(_RUN)
     if len(runs) != 1:
         raise PrimadError(f"it describes {len(runs) or 'no'} runs, where one belongs")
-    base, former = _base_of(runs[0], "run")
     (run,) = lower_runs(index)
-    lifted = Lifter(base=base).lift(
+    lifted = Lifter(base=base_of(run.iri, "run")).lift(
         run.header,
         ranking=_ranking(index, run.iri),
         file_name=run.file_name,
         tag_in_file=_text(index, run.iri, "tagInFile"),
     )
-    if former:
-        triples = lifted.run.triples + succession(lifted.run.iri, [run.iri])
-        named = NamedGraph(iri=lifted.run.iri, triples=triples)
-        return replace(lifted, run=named), False, run.iri
-    return renamed(lifted, run.iri), lifted.run.iri == run.iri, ""
-
-
-def _base_of(iri: str, kind: str) -> tuple[str, bool]:
-    """Where the names of an archive begin, and whether this is one of an earlier version."""
-    match = _OF_ANY_VERSION.fullmatch(iri)
-    if match is None or match[2] != kind or re.fullmatch(NAME, match[3]):
-        return base_of(iri, kind), False
-    return match[1], True
+    return renamed(lifted, run.iri), lifted.run.iri == run.iri
 
 
 def _ranking(index: MemoryIndex, run: str) -> Ranking | None:
@@ -209,12 +173,7 @@ def _result(uri: str, statements: Sequence[Statement], types: Iterable[str]) -> 
     if len(nodes) != 1:
         raise PrimadError(f"it describes {len(nodes) or 'no'} results, where one belongs")
     (node,) = nodes
-    _, is_of_before = _base_of(node, _RESULTS[kind])
-    if is_of_before and kind == _SCORES:
-        raise PrimadError(
-            "these are scores of a run under a name that runs do not have any more; "
-            "score its ranking again"
-        )
+    base_of(node, _RESULTS[kind])
     own = [one for one in statements if not is_added(one.predicate, one.value)]
     beside = _declared_beside(own, node) if kind == _SCORES else frozenset()
     for one in own:
@@ -224,7 +183,7 @@ def _result(uri: str, statements: Sequence[Statement], types: Iterable[str]) -> 
         if one.value.datatype is None and is_blank(one.value.value):
             raise PrimadError("it says something about a blank node, which archives have not")
     graph = NamedGraph(iri=node, triples=as_triples(own))
-    return Content(nanopub=uri, graphs=(graph,), is_of_before=is_of_before)
+    return Content(nanopub=uri, graphs=(graph,))
 
 
 def _check_set(own: Sequence[Statement], node: str) -> None:
@@ -258,24 +217,3 @@ def _declared_beside(own: Sequence[Statement], node: str) -> frozenset[Statement
     }
     lines = {f"{line} .\n" for name in names for line in undeclared_lines(name)}
     return frozenset(one for one in own if as_triples([one]) in lines)
-
-
-# Terms of before --------------------------------------------------------------------------
-
-
-@cache
-def renamed_terms(table: Path | None = None) -> dict[str, str]:
-    """The terms in the place of deprecated ones; ``table`` is that of the ontology, if left out."""
-    said = read_subjects(table or resource("ontology/deprecated.ttl"))
-    return {iri: about[_NOW][0] for iri, about in said.items() if _NOW in about}
-
-
-def in_terms_of_now(said: Statement, terms: Mapping[str, str]) -> Statement:
-    """A statement in the terms that the ontology has now."""
-    value = said.value
-    if said.predicate in _FREQUENCIES and not _NAMED_NOW.search(said.subject):
-        megahertz = decimal(f"{value.value}e-6")
-        value = value._replace(value=megahertz or value.value)
-    if value.datatype is None:
-        value = value._replace(value=terms.get(value.value, value.value))
-    return said._replace(predicate=terms.get(said.predicate, said.predicate), value=value)

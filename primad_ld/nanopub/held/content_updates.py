@@ -9,7 +9,7 @@ which order the two are loaded makes no difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
@@ -20,7 +20,7 @@ from primad_ld.archive.topic_scores import with_topics
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import resource
-from primad_ld.core.iris import ANY_NAME, PRIMAD, RDF_TYPE, RDFS
+from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.nanopub.held.content_graphs import Content, content_graphs
 from primad_ld.nanopub.held.nanopub_records import (
@@ -30,7 +30,6 @@ from primad_ld.nanopub.held.nanopub_records import (
     fetch_nanopubs,
     holders,
     let_go,
-    outdated_holds,
 )
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trusty import shelf_key
@@ -38,7 +37,7 @@ from primad_ld.rdf.nanopub_statements import parse_statements
 from primad_ld.rdf.subject_index import index_triples
 
 #: How archives name their graphs, records of nanopublications excepted.
-_OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{ANY_NAME}|[0-9a-f]{{15}})")
+_OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{NAME}|[0-9a-f]{{15}})")
 _TABLE: Final = "/measurements/"
 #: Graphs that go with what they are about; all others are components, which vacuum takes out.
 _KINDS: Final = {
@@ -62,8 +61,6 @@ class ContentUpdate:
     problems: Mapping[str, str]
     #: The parts of it that are not there.
     waits: Mapping[str, tuple[str, ...]]
-    #: Those whose names were made by an earlier version of the algorithm.
-    of_before: frozenset[str]
 
 
 def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> ContentUpdate:
@@ -72,13 +69,12 @@ def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Co
     records = fetch_nanopubs(engine, nanopubs)
     over = ended(engine, records)
     current = {uri: one for uri, one in nanopubs.items() if uri in records and uri not in over}
-    plan = _planned(archive, _contents(archive, current)) if current else _Plan()
+    contents = _contents(archive, current) if current else []
+    plan = _planned(engine, contents)
     for uri, graphs in plan.holds.items():
         records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
-    for uri in plan.of_before:
-        records[uri] = replace(records[uri], is_of_before=True)
     engine.add([replace(records[uri], is_whole=False).graph() for uri in sorted(plan.holds)])
-    refused = _written(engine, plan)
+    refused = _written(engine, plan.graphs)
     problems = {}
     for uri, record in sorted(records.items()):
         why = next((refused[one] for one in record.holds if one in refused), "")
@@ -88,33 +84,15 @@ def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Co
             records[uri] = replace(record, holds=kept)
             engine.replace(records[uri].graph())
     engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
-    return ContentUpdate(
-        notes=plan.notes,
-        problems=problems,
-        waits=plan.waits,
-        of_before=frozenset(plan.of_before),
-    )
+    waits = {one.nanopub: one.waits_for for one in contents if one.waits_for}
+    return ContentUpdate(notes=plan.notes, problems=problems, waits=waits)
 
 
-def missing_content(archive: OpenArchive, records: Iterable[Record]) -> Iterator[str]:
+def missing_content(archive: OpenArchive, records: Iterable[Record]) -> set[str]:
     """The nanopublications whose content somebody took out."""
     wanted = {graph: one.uri for one in records for graph in one.holds}
     there = archive.engine.existing(sorted(wanted))
-    yield from sorted({uri for graph, uri in wanted.items() if graph not in there})
-
-
-@dataclass(slots=True)
-class _Plan:
-    """What is going to be written."""
-
-    added: dict[str, NamedGraph] = field(default_factory=dict)
-    replaced: dict[str, NamedGraph] = field(default_factory=dict)
-    #: What each nanopublication holds from now on.
-    holds: dict[str, set[str]] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
-    waits: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Those whose names were made by an earlier version of the algorithm.
-    of_before: set[str] = field(default_factory=set)
+    return {uri for graph, uri in wanted.items() if graph not in there}
 
 
 def _contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
@@ -123,9 +101,7 @@ def _contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Con
     for _ in range(_ROUNDS):
         found = content_graphs([known[uri] for uri in sorted(known)])
         missing = {uri for one in found for uri in one.waits_for} - known.keys()
-        more = {
-            uri: one for uri in sorted(missing) if (one := kept_nanopub(archive, uri)) is not None
-        }
+        more = kept_nanopubs(archive, missing)
         if not more:
             break
         known |= more
@@ -143,35 +119,39 @@ def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
         return None
 
 
-def _planned(archive: OpenArchive, contents: Sequence[Content]) -> _Plan:
-    engine, plan = archive.engine, _Plan()
-    graphs = {graph.iri for one in contents for graph in one.kept}
-    there = engine.existing(sorted(graphs))
-    held = holders(engine, there)
-    over = ended(engine, {uri for some in held.values() for uri in some})
+def kept_nanopubs(archive: OpenArchive, uris: Iterable[str]) -> dict[str, Nanopub]:
+    """Those of some nanopublications that are kept here, by their URIs."""
+    return {uri: one for uri in sorted(uris) if (one := kept_nanopub(archive, uri)) is not None}
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What is going to be written."""
+
+    graphs: dict[str, NamedGraph] = field(default_factory=dict)
+    #: What each nanopublication holds from now on.
+    holds: dict[str, set[str]] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+def _planned(engine: Engine, contents: Sequence[Content]) -> _Plan:
+    """Graphs that are not there. What is there, and was not written from others, stays as it is."""
+    plan = _Plan(
+        notes={content.nanopub: content.problem for content in contents if content.problem}
+    )
+    existing = engine.existing(sorted({graph.iri for one in contents for graph in one.kept}))
+    held = holders(engine, existing)
     # What is proven by its names comes before what is not.
-    for one in sorted(contents, key=lambda one: (not one.is_proven, one.nanopub)):
-        if one.problem:
-            plan.notes[one.nanopub] = one.problem
-        if one.is_of_before:
-            plan.of_before.add(one.nanopub)
-        if one.waits_for:
-            plan.waits[one.nanopub] = one.waits_for
-        for graph in one.kept:
+    for content in sorted(contents, key=lambda content: (not content.is_proven, content.nanopub)):
+        for graph in content.kept:
             kind = _kind(graph.iri)
             if not _is_what_it_says(graph, kind):
-                plan.notes[one.nanopub] = f"no archive would have such a graph {graph.iri}"
-            elif kind not in _KINDS:
-                if graph.iri not in there:
-                    plan.added[graph.iri] = graph
-            elif graph.iri not in there:
-                plan.added.setdefault(graph.iri, graph)
-                plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
-            elif graph.iri in held:
-                plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
-                if not held[graph.iri] - over:
-                    # All that it was written from is superseded or retracted.
-                    plan.replaced.setdefault(graph.iri, graph)
+                plan.notes[content.nanopub] = f"no archive would have such a graph {graph.iri}"
+                continue
+            if graph.iri not in existing:
+                plan.graphs.setdefault(graph.iri, graph)
+            if kind in _KINDS and (graph.iri not in existing or graph.iri in held):
+                plan.holds.setdefault(content.nanopub, set()).add(graph.iri)
     return plan
 
 
@@ -200,20 +180,14 @@ def _said_of_runs() -> frozenset[str]:
     )
 
 
-def _written(engine: Engine, plan: _Plan) -> dict[str, str]:
+def _written(engine: Engine, graphs: Mapping[str, NamedGraph]) -> dict[str, str]:
     """Write graphs, components first; what the store does not take, and why."""
-    graphs = sorted(plan.added.values(), key=lambda one: _kind(one.iri) in _KINDS)
-    refused = _tried(engine, graphs)
-    components = {one.iri: one for one in graphs if _kind(one.iri) not in _KINDS}
+    components = {iri: one for iri, one in graphs.items() if _kind(iri) not in _KINDS}
+    others = [one for iri, one in graphs.items() if iri not in components]
+    refused = _tried(engine, [*components.values(), *others])
     # Somebody may have removed unused components before the runs were there to use them.
     gone = components.keys() - engine.existing(components) - refused.keys()
-    refused |= _tried(engine, [components[iri] for iri in sorted(gone)])
-    for iri, graph in sorted(plan.replaced.items()):
-        try:
-            engine.replace(graph)
-        except GraphsRefusedError as error:
-            refused[iri] = error.refused[iri]
-    return refused
+    return refused | _tried(engine, [components[iri] for iri in sorted(gone)])
 
 
 def _tried(engine: Engine, graphs: Sequence[NamedGraph]) -> dict[str, str]:
@@ -228,23 +202,25 @@ def _tried(engine: Engine, graphs: Sequence[NamedGraph]) -> dict[str, str]:
 # Taking out -------------------------------------------------------------------------------
 
 
-def drop_outdated(archive: OpenArchive) -> list[str]:
-    """Take out what only superseded or retracted nanopublications hold; the graphs that went."""
-    return release(archive, outdated_holds(archive.engine))
+def settle(archive: OpenArchive, leaving: Mapping[str, Iterable[str]]) -> list[str]:
+    """Take from nanopublications the graphs that they hold; the graphs that went with that.
 
-
-def release(archive: OpenArchive, leaving: Mapping[str, Iterable[str]]) -> list[str]:
-    """Take out graphs that some nanopublications hold and no other current one does."""
+    A graph that others hold as well becomes what the first current one of these says.
+    """
     engine = archive.engine
-    held = holders(engine, {graph for some in leaving.values() for graph in some})
-    others = {uri for some in held.values() for uri in some} - leaving.keys()
+    held = holders(engine, {graph for graphs in leaving.values() for graph in graphs})
+    others = {uri for uris in held.values() for uri in uris} - leaving.keys()
     current = others - ended(engine, others)
-    heirs = {graph: sorted(some & current) for graph, some in sorted(held.items())}
-    there = engine.existing([graph for graph, some in heirs.items() if not some])
-    _remove(engine, there)
-    _inherit(archive, {graph: some[0] for graph, some in heirs.items() if some})
-    let_go(engine, {graph: some & leaving.keys() for graph, some in held.items()})
-    return sorted(there)
+    heirs = {graph: min(uris & current) for graph, uris in held.items() if uris & current}
+    gone = engine.existing(sorted(held.keys() - heirs.keys()))
+    _remove(engine, gone)
+    nanopubs = kept_nanopubs(archive, set(heirs.values()))
+    for content in _contents(archive, nanopubs) if nanopubs else []:
+        for graph in content.kept:
+            if heirs.get(graph.iri) == content.nanopub:
+                engine.replace(graph)
+    let_go(engine, {graph: uris & leaving.keys() for graph, uris in held.items()})
+    return sorted(gone)
 
 
 def _remove(engine: Engine, graphs: Iterable[str]) -> None:
@@ -253,13 +229,3 @@ def _remove(engine: Engine, graphs: Iterable[str]) -> None:
     engine.remove(sorted({*with_topics(graphs)} - tables))
     # A table stays as long as something of others was assessed of it.
     engine.remove(sorted(tables - tables_in_use(engine)) if tables else [])
-
-
-def _inherit(archive: OpenArchive, heirs: Mapping[str, str]) -> None:
-    """What others hold as well says from now on what they say of it."""
-    nanopubs = {uri: kept_nanopub(archive, uri) for uri in set(heirs.values())}
-    known = {uri: one for uri, one in nanopubs.items() if one is not None}
-    for one in _contents(archive, known) if known else []:
-        for graph in one.kept:
-            if heirs.get(graph.iri) == one.nanopub:
-                archive.engine.replace(graph)

@@ -11,12 +11,13 @@ from typing import Final
 
 from primad_ld.archive.embedded_engine import ABOUT
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.iris import ANY_NAME, BASE, PRIMAD, RDF_TYPE, SCORE, is_iri
+from primad_ld.core.iris import BASE, NAME, PRIMAD, RDF_TYPE, SCORE, is_iri
 from primad_ld.header.sources import is_archive
 from primad_ld.nanopub.checking import check_statements
-from primad_ld.nanopub.held.nanopub_records import Record, digest_of_key
+from primad_ld.nanopub.held.nanopub_records import Record
 from primad_ld.nanopub.nanopub_folder import is_nanopub_file
 from primad_ld.nanopub.nanopubs import Nanopub
+from primad_ld.nanopub.signatures import digest_of_key
 from primad_ld.rdf.nanopub_statements import (
     MOST_BYTES,
     Statement,
@@ -33,7 +34,7 @@ _MEANT: Final = (".trig", ".trix")
 #: What every nanopublication says somewhere, however its syntax escapes a slash.
 _WORDS: Final = (b"nanopub", b"nschema")
 #: Names that an archive gives to graphs of its own: a kind and a digest.
-_OWN_NAME: Final = re.compile(rf"/[a-z\-]+/{ANY_NAME}\Z")
+_OWN_NAME: Final = re.compile(rf"/[a-z\-]+/{NAME}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,56 +103,43 @@ def _below(folder: Path) -> Iterator[str]:
 
 def reader(bases: Sequence[str]) -> Callable[[Iterable[NanopubFile]], Iterator[ReadFile]]:
     """A function that reads and checks files; graphs below ``bases`` are those of an archive."""
-
-    def read(files: Iterable[NanopubFile]) -> Iterator[ReadFile]:
-        return (_read(file, bases) for file in files)
-
-    return read
+    return lambda files: (_read(file, bases) for file in files)
 
 
 def _read(file: NanopubFile, bases: Sequence[str]) -> ReadFile:
     path = Path(file.path)
     try:
-        data = _bytes(file)
-        if data is None:
-            return ReadFile(file=file)
         suffix = format_of(path)
-        return _checked(file, data, suffix, parse_statements(data, suffix, file.path), bases)
-    except _LeftOutError as error:
-        return ReadFile(file=file, left_out=str(error))
+        data = _read_data(file, path, suffix)
+        if isinstance(data, ReadFile):
+            return data
+        statements = parse_statements(data, suffix, file.path)
+        if not file.is_named and not _is_meant(statements):
+            why = "nothing in it is called a nanopublication" if statements else "it says nothing"
+            return ReadFile(file=file, left_out=why if suffix in _MEANT else "")
+        return _checked(file, data, suffix, statements, bases)
     except HeaderError as error:
         return ReadFile(file=file, problem=error.in_file(file.path))
 
 
-class _LeftOutError(Exception):
-    """Why a file in a folder is none of ours, though its name lets one think so."""
-
-
-def _is_worth_a_word(path: Path) -> bool:
-    return format_of(path) in _MEANT
-
-
-def _bytes(file: NanopubFile) -> bytes | None:
-    """The bytes of a file; None for one in a folder that is not about nanopublications at all."""
-    path = Path(file.path)
+def _read_data(file: NanopubFile, path: Path, suffix: str) -> bytes | ReadFile:
+    """The bytes of a file, or what is said of one in a folder that is not about nanopublications."""
     if file.is_named:
         return read_bytes(path)
+    is_meant = suffix in _MEANT
     try:
         data = read_bytes(path)
     except HeaderError:
         # Damaged, or larger than any nanopublication: of no concern unless it speaks of them.
         start = _beginning(path)
-        if not _speaks_of_nanopubs(start):
-            if not _is_worth_a_word(path):
-                return None
-            if start:
-                raise _LeftOutError("it is larger than any nanopublication") from None
-        raise
-    if not _is_worth_a_word(path):
-        return data if _speaks_of_nanopubs(data) else None
-    if not data.strip():
-        raise _LeftOutError("it is empty")
-    return data
+        if _speaks_of_nanopubs(start) or (is_meant and not start):
+            raise
+        return ReadFile(
+            file=file, left_out="it is larger than any nanopublication" if is_meant else ""
+        )
+    if is_meant:
+        return data if data.strip() else ReadFile(file=file, left_out="it is empty")
+    return data if _speaks_of_nanopubs(data) else ReadFile(file=file)
 
 
 def _beginning(path: Path) -> bytes:
@@ -175,21 +163,21 @@ def _checked(
     statements: list[Statement],
     bases: Sequence[str],
 ) -> ReadFile:
-    if not file.is_named and not _is_meant(statements):
-        why = "nothing in it is called a nanopublication" if statements else "it says nothing"
-        return ReadFile(file=file, left_out=why if suffix in _MEANT else "")
-    found = check_statements(statements, file.path)
-    nanopub = found.nanopub
-    if nanopub is None or not found.is_valid:
-        why = "; ".join(found.problems)
-        return ReadFile(file=file, problem=HeaderError(why, file=file.path))
+    checked = check_statements(statements, file.path)
+    nanopub = checked.nanopub
+    if nanopub is None or not checked.is_valid:
+        raise HeaderError("; ".join(checked.problems))
     if nanopub.is_draft:
-        return _draft(file)
-    why = _unfit(nanopub, bases)
-    if why:
-        return ReadFile(file=file, problem=HeaderError(why, file=file.path))
-    key = digest_of_key(found.signature.public_key) if found.signature is not None else ""
-    record = Record(uri=nanopub.uri, state=found.state.value, key=key, is_whole=False)
+        why, hint = (
+            "a draft, which loses its name by being signed",
+            "primad-ld nanopub sign signs it",
+        )
+        problem = HeaderError(why, file=file.path, hint=hint) if file.is_named else None
+        return ReadFile(file=file, is_draft=True, problem=problem)
+    if why := _unfit(nanopub, bases):
+        raise HeaderError(why)
+    key = digest_of_key(checked.signature.public_key) if checked.signature is not None else ""
+    record = Record(uri=nanopub.uri, state=checked.state.value, key=key, is_whole=False)
     return ReadFile(file=file, nanopub=nanopub, record=record, suffix=suffix, data=data)
 
 
@@ -199,17 +187,6 @@ def _is_meant(statements: Iterable[Statement]) -> bool:
         one.predicate == HAS_ASSERTION or one.value == (NANOPUBLICATION, None, None)
         for one in statements
     )
-
-
-def _draft(file: NanopubFile) -> ReadFile:
-    if not file.is_named:
-        return ReadFile(file=file, is_draft=True)
-    problem = HeaderError(
-        "a draft, which loses its name by being signed",
-        file=file.path,
-        hint="primad-ld nanopub sign signs it",
-    )
-    return ReadFile(file=file, is_draft=True, problem=problem)
 
 
 def _unfit(nanopub: Nanopub, bases: Sequence[str]) -> str:

@@ -15,18 +15,15 @@ from typing import Final
 from primad_ld.archive.engine import GraphsRefusedError
 from primad_ld.archive.file_kinds import FilesReport
 from primad_ld.archive.loaded_files import Ledger, LedgerEntry
-from primad_ld.archive.opening import archive_name
-from primad_ld.archive.write_access import OpenArchive, shelf_of
-from primad_ld.core.errors import ArchiveError, HeaderError
-from primad_ld.core.library_arguments import AnyPath
+from primad_ld.archive.write_access import OpenArchive
+from primad_ld.core.errors import HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
-from primad_ld.nanopub.checking import check_bytes
 from primad_ld.nanopub.held.content_updates import (
-    drop_outdated,
     kept_nanopub,
+    kept_nanopubs,
     missing_content,
-    release,
+    settle,
     update_contents,
 )
 from primad_ld.nanopub.held.nanopub_files import NanopubFile, ReadFile, reader
@@ -35,15 +32,16 @@ from primad_ld.nanopub.held.nanopub_records import (
     ended_by,
     fetch_nanopubs,
     graphs_of,
+    outdated_holds,
     record_iri,
-    recorded_keys,
+    recorded_names,
     unfinished,
     wholes_of,
 )
 from primad_ld.nanopub.held.taken_names import TakenNames
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trusty import is_trusty, looks_damaged, shelf_key
-from primad_ld.rdf.nanopub_statements import as_triples, read_bytes
+from primad_ld.rdf.nanopub_statements import as_triples
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -88,8 +86,7 @@ class _Loader:
         #: The parts that some wait for, and may be in files that come later.
         self.waits: dict[str, tuple[str, ...]] = {}
         #: Those of which what they say, or their bytes, had been taken away.
-        self.restored = self.mended = 0
-        self.of_before = 0
+        self.restored = 0
         self.done = 0
         self.total = 0
         self.names = TakenNames(archive.engine)
@@ -111,7 +108,8 @@ class _Loader:
                 size = 0
         self.write()
         self.report.notes.extend(self.last_notes())
-        self.report.dropped = len(drop_outdated(self.archive)) if self.seen else 0
+        if self.seen:
+            self.report.dropped = len(settle(self.archive, outdated_holds(self.engine)))
         return self.report
 
     def last_notes(self) -> Iterator[str]:
@@ -125,14 +123,10 @@ class _Loader:
             others = f" and {len(plain) - 1:,} more" if len(plain) > 1 else ""
             yield f"{plain[0]}{others}: the name holds no digest, so no name proves what it says"
         if self.restored:
-            yield f"restored what {_many(self.restored)} said, which had been taken out"
-        if self.of_before:
             yield (
-                f"the names in {self.of_before:,} nanopublication{'s' * (self.of_before != 1)} were "
-                "made by an earlier version and are unproven; runs are held under new names"
+                f"restored {self.restored:,} known nanopublication{'s' * (self.restored != 1)}: "
+                "content or kept bytes had been removed or changed"
             )
-        if self.mended:
-            yield f"restored the kept bytes of {_many(self.mended)}, which were gone or changed"
 
     def count(self, number: int = 1) -> None:
         self.done += number
@@ -147,7 +141,7 @@ class _Loader:
         known = {one: entry.said for one, entry in entries.items() if entry is not None}
         records = fetch_nanopubs(self.engine, known.values())
         whole = {uri for uri, one in records.items() if one.is_whole}
-        whole -= set(missing_content(self.archive, (records[uri] for uri in whole)))
+        whole -= missing_content(self.archive, (records[uri] for uri in whole))
         found = []
         for one in files:
             if known.get(one) in whole and self.is_kept(one, known[one]):
@@ -228,20 +222,20 @@ class _Loader:
         batch, self.batch = self.batch, []
         read = {one.nanopub.uri: one for one in batch if one.nanopub is not None}
         records = fetch_nanopubs(self.engine, read)
-        whole = {uri for uri, record in records.items() if record.is_whole}
+        known = {uri for uri, record in records.items() if record.is_whole}
         # Trusty names first, before which others give way.
         trusty_first = sorted(read, key=is_trusty, reverse=True)
-        fits = {uri: read[uri] for uri in trusty_first if self.fits(read[uri], uri in whole)}
-        self.keep({uri: one for uri, one in fits.items() if uri not in whole})
-        self.mend({uri: one for uri, one in fits.items() if uri in whole})
-        new = self.store({uri: one for uri, one in fits.items() if uri not in whole})
-        lost = set(missing_content(self.archive, (records[uri] for uri in fits.keys() & whole)))
-        self.update({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
-        still = missing_content(self.archive, (records[uri] for uri in lost)) if lost else ()
-        self.restored += len(lost.difference(still))
+        fits = {uri: read[uri] for uri in trusty_first if self.fits(read[uri], uri in known)}
+        known &= fits.keys()
+        lost = missing_content(self.archive, (records[uri] for uri in known))
+        changed = {uri for uri in known if not self.is_intact(uri, fits[uri])}
+        self.keep({uri: one for uri, one in fits.items() if uri not in known or uri in changed})
+        new = self.store({uri: one for uri, one in fits.items() if uri not in known})
+        self.update({uri: fits[uri] for uri in sorted(new | lost)}, new)
+        self.restored += len(lost | changed)
         self.report.new += len(new)
-        self.report.known += len(fits.keys() & whole)
-        loaded = fits.keys() & (new | whole)
+        self.report.known += len(known)
+        loaded = new | known
         files = [(fits[uri].file.path, uri) for uri in sorted(loaded)]
         same = [(path, uri) for path, uri in self.same if uri in loaded or uri not in read]
         self.same.clear()
@@ -254,12 +248,6 @@ class _Loader:
             self.archive.shelf.keep(shelf_key(uri), one.suffix, one.data)
         if files:
             self.archive.shelf.sync()
-
-    def mend(self, files: dict[str, ReadFile]) -> None:
-        """Keep bytes anew that somebody changed or took away."""
-        wrong = {uri: one for uri, one in files.items() if not self.is_intact(uri, one)}
-        self.keep(wrong)
-        self.mended += len(wrong)
 
     def fits(self, one: ReadFile, is_known: bool) -> bool:
         """Whether nothing else is there under its name, or under those of its graphs."""
@@ -325,12 +313,10 @@ class _Loader:
     def update(self, read: dict[str, ReadFile], new: set[str]) -> None:
         """Write what nanopublications say, also those that waited for a part that is here now."""
         nanopubs = {uri: one.nanopub for uri, one in read.items() if one.nanopub is not None}
-        waited = wholes_of(self.engine, new) - nanopubs.keys()
-        nanopubs |= {uri: one for uri in sorted(waited) if (one := kept_nanopub(self.archive, uri))}
+        nanopubs |= kept_nanopubs(self.archive, wholes_of(self.engine, new) - nanopubs.keys())
         update = update_contents(self.archive, nanopubs)
         self.waits = {uri: one for uri, one in self.waits.items() if uri not in nanopubs}
         self.waits |= update.waits
-        self.of_before += len(update.of_before)
         for uri, why in update.notes.items():
             self.report.notes.append(f"{self.seen.get(uri, uri)}: {why}")
         for uri, why in update.problems.items():
@@ -355,10 +341,6 @@ def _missing(parts: Sequence[str]) -> str:
     return f"{many} missing: {named}{more}"
 
 
-def _many(number: int) -> str:
-    return f"{number:,} known nanopublication{'' if number == 1 else 's'}"
-
-
 def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:
     """The four graphs, the head first: what an interrupted load left is found by it."""
     for name in (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo):
@@ -379,48 +361,19 @@ def remove_nanopubs(archive: OpenArchive, records: Sequence[Record]) -> None:
     for one in records:
         # Whoever is interrupted here leaves what vacuum, or loading again, can tell.
         engine.replace(replace(one, is_whole=False).graph())
-    release(archive, {one.uri: one.holds for one in records})
+    settle(archive, {one.uri: one.holds for one in records})
     for graphs in graphs_of(engine, uris).values():
         engine.remove(graphs)
     for one in records:
         archive.shelf.remove(shelf_key(one.uri))
     engine.remove([one.iri for one in records])
-    kept = {uri: kept_nanopub(archive, uri) for uri in freed}
-    update_contents(archive, {uri: one for uri, one in kept.items() if one is not None})
+    update_contents(archive, kept_nanopubs(archive, freed))
 
 
 def remove_unfinished(archive: OpenArchive) -> int:
     """Take out what interrupted loads left; how many nanopublications that were."""
     left = fetch_nanopubs(archive.engine, unfinished(archive.engine))
     remove_nanopubs(archive, list(left.values()))
-    for key in archive.shelf.keys() - recorded_keys(archive.engine):
+    for key in archive.shelf.keys() - set(map(shelf_key, recorded_names(archive.engine))):
         archive.shelf.remove(key)
     return len(left)
-
-
-# As they were published -------------------------------------------------------------------
-
-
-def kept_file(archive: AnyPath | None, uri: str) -> Path:
-    """The file that holds a nanopublication as it was published; `ArchiveError` if none does."""
-    path = shelf_of(archive).path(shelf_key(uri))
-    if path is None:
-        raise ArchiveError(
-            f"{archive_name(archive)}: the nanopublication {uri} is not kept here; load its file "
-            "again"
-        )
-    return path
-
-
-def kept_bytes(archive: AnyPath | None, uri: str) -> bytes:
-    """A nanopublication as it was published, byte by byte.
-
-    Raises:
-        ArchiveError: It is not kept, or its file was damaged since.
-    """
-    path = kept_file(archive, uri)
-    data = read_bytes(path)
-    found = check_bytes(data, path.suffix, str(path))
-    if not found.is_valid or shelf_key(found.uri) != shelf_key(uri):
-        raise ArchiveError(f"{path} is damaged; delete it, and load the nanopublication again")
-    return data

@@ -9,7 +9,6 @@ Superseded and retracted are not stored: both follow from nanopublications of th
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -34,8 +33,6 @@ from primad_ld.rdf.nanopub_terms import (
 #: Where all records are, whatever the base of an archive's runs is: queries trust no others.
 RECORDS: Final = BASE + "nanopub/"
 
-#: What the record says of names that were made by an earlier version of the algorithm.
-_UNPROVEN: Final = "unproven"
 _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
 _OURS: Final = f'FILTER(STRSTARTS(STR(?record), "{RECORDS}"))'
@@ -60,9 +57,6 @@ class Record:
     key: str = ""
     #: Graphs of the archive that were written from it.
     holds: tuple[str, ...] = ()
-    #: Whether its names were made by an earlier version of the algorithm, so that nothing proves
-    #: them.
-    is_of_before: bool = False
     #: Whether all that belongs to it is written.
     is_whole: bool = True
 
@@ -79,8 +73,6 @@ class Record:
             f"{me}{predicate('signatureState')}{text_token(self.state)}",
             *(f"{me}{predicate('holdsGraph')}<{graph}>" for graph in self.holds),
         ]
-        if self.is_of_before:
-            lines.append(f"{me}{predicate('stateOfNames')}{text_token(_UNPROVEN)}")
         if self.key:
             lines.append(f"{me}{predicate('signedWithKey')}{text_token(self.key)}")
         if self.is_whole:
@@ -91,11 +83,6 @@ class Record:
 def record_iri(uri: str) -> str:
     """The name of the record of a nanopublication."""
     return RECORDS + shelf_key(uri)
-
-
-def digest_of_key(public_key: str) -> str:
-    """What tells a public key, as registries abbreviate them, too."""
-    return hashlib.sha256(public_key.encode()).hexdigest()
 
 
 # Looking up -------------------------------------------------------------------------------
@@ -127,7 +114,6 @@ def _records(table: Bindings) -> Iterator[Record]:
                 state=next(iter(about.get(PRIMAD + "signatureState", ())), ""),
                 key=next(iter(about.get(PRIMAD + "signedWithKey", ())), ""),
                 holds=tuple(sorted(about.get(PRIMAD + "holdsGraph", ()))),
-                is_of_before=PRIMAD + "stateOfNames" in about,
                 is_whole=PRIMAD + "NanopublicationRecord" in about.get(RDF_TYPE, ()),
             )
 
@@ -178,33 +164,32 @@ def held_graphs(engine: Engine) -> set[str]:
 
 def ended(engine: Engine, uris: Iterable[str]) -> set[str]:
     """Those of some nanopublications that were superseded or retracted by the key that signed them."""
-    return {
-        np
-        for some in _chunks(uris)
-        for how in _ENDS
-        for np, _ in _ends(engine, how, f"VALUES ?np {{ {values(some)} }}")
-    }
+    return _ended_where(engine, "?np", uris)
 
 
 def ended_by(engine: Engine, uris: Iterable[str]) -> set[str]:
     """The nanopublications that some others superseded or retracted."""
+    return _ended_where(engine, "?later", uris)
+
+
+def _ended_where(engine: Engine, variable: str, uris: Iterable[str]) -> set[str]:
     return {
         np
         for some in _chunks(uris)
         for how in _ENDS
-        for np, _ in _ends(engine, how, f"VALUES ?later {{ {values(some)} }}")
+        for np in _ends(engine, how, f"VALUES {variable} {{ {values(some)} }}")
     }
 
 
 def outdated_holds(engine: Engine) -> dict[str, set[str]]:
     """What nanopublications hold that were superseded or retracted, by their URIs."""
     holding = f"GRAPH ?record {{ ?record {_A}recordOf> ?np ; {_A}holdsGraph> ?graph }} {_OURS}"
-    over = {np for how in _ENDS for np, _ in _ends(engine, how, more=holding)}
+    over = {np for how in _ENDS for np in _ends(engine, how, more=holding)}
     return {uri: set(one.holds) for uri, one in fetch_nanopubs(engine, over).items()}
 
 
-def _ends(engine: Engine, how: str, before: str = "", more: str = "") -> set[tuple[str, str]]:
-    """What ended, and what ended it. One key has to have signed both, and a check found so.
+def _ends(engine: Engine, how: str, before: str = "", more: str = "") -> set[str]:
+    """What ended. One key has to have signed both, and a check found so.
 
     Keys are compared here: where one has signed everything, stores would pair all with all.
     """
@@ -214,7 +199,7 @@ def _ends(engine: Engine, how: str, before: str = "", more: str = "") -> set[tup
         uri: one.key
         for uri, one in fetch_nanopubs(engine, {it for two in pairs for it in two}).items()
     }
-    return {(np, later) for np, later in pairs if keys.get(np) and keys[np] == keys.get(later)}
+    return {np for np, later in pairs if keys.get(np) and keys[np] == keys.get(later)}
 
 
 def wholes_of(engine: Engine, parts: Iterable[str]) -> set[str]:
@@ -257,19 +242,8 @@ def recorded_names(engine: Engine, state: str = "") -> set[str]:
     )
 
 
-def recorded_keys(engine: Engine) -> set[str]:
-    """What the nanopublications that are there are kept under."""
-    found = engine.column(
-        f"SELECT ?record WHERE {{ GRAPH ?record {{ ?record {_A}recordOf> ?np }} {_OURS} }}"
-    )
-    return {record.removeprefix(RECORDS) for record in found}
-
-
 def counts(engine: Engine) -> dict[str, int]:
-    """How many nanopublications are of each state, and how many were superseded or retracted.
-
-    Also how many have names that nothing proves.
-    """
+    """How many nanopublications are of each state, and how many were superseded or retracted."""
     table = engine.select(
         f"SELECT ?state (COUNT(DISTINCT ?record) AS ?n) WHERE {{ GRAPH ?record {{ "
         f"?record a {_A}NanopublicationRecord> ; {_A}signatureState> ?state }} {_OURS} }} "
@@ -277,14 +251,8 @@ def counts(engine: Engine) -> dict[str, int]:
     )
     found = {state.value: int(n.value) for state, n in sorted(table.rows, key=str) if state and n}
     for how in _ENDS:
-        if over := {np for np, _ in _ends(engine, how)}:
+        if over := _ends(engine, how):
             found[how] = len(over)
-    of_before = engine.count(
-        f"SELECT (COUNT(DISTINCT ?record) AS ?n) WHERE {{ GRAPH ?record {{ "
-        f"?record a {_A}NanopublicationRecord> ; {_A}stateOfNames> ?state }} {_OURS} }}"
-    )
-    if of_before:
-        found[f"{_UNPROVEN} names"] = of_before
     return found
 
 

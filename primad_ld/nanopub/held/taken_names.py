@@ -7,7 +7,6 @@ below it gives way. Of two unproven names, the one that was there stays.
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
 
 from primad_ld.archive.engine import Engine
 from primad_ld.nanopub.checking import CheckState
@@ -48,12 +47,12 @@ class TakenNames:
         if nanopub.artifact:
             return ""
         own = nanopub.uri
-        for name in chain(self._taken, self._recorded):
-            if name != own and is_below(own, name):
-                return f"its graph {nanopub.assertion} lies below the name of another, {name}"
-            if name != own and is_below(name, own):
-                return f"the graphs of another nanopublication, {name}, lie below its name {own}"
-        return ""
+        others = (self._taken | self._recorded) - {own}
+        # The first by name, so that the same is said each time.
+        name = min((one for one in others if is_below(own, one) or is_below(one, own)), default="")
+        if name and is_below(own, name):
+            return f"its graph {nanopub.assertion} lies below the name of another, {name}"
+        return name and f"the graphs of another nanopublication, {name}, lie below its name {own}"
 
     def below(self, nanopub: Nanopub) -> set[str]:
         """The unproven nanopublications below the name of a proven one, which have to go."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import enum
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import note_written, writing
-from primad_ld.core.iris import RDF_TYPE
-from primad_ld.nanopub.checking import Checked, check_nanopub
+from primad_ld.nanopub.checking import Checked, check_file
+from primad_ld.nanopub.drafting.nanopub_indexes import is_index
 from primad_ld.nanopub.nanopub_folder import Progress
 from primad_ld.nanopub.registries.outcome_tables import outcome_tables
 from primad_ld.nanopub.registries.publish_checks import CODE, count_of
@@ -27,7 +27,7 @@ from primad_ld.nanopub.registries.registry_client import (
 )
 from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
+from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX
 from primad_ld.tables.answers import Answer, Column, Table
 
 #: Whoever follows indexes of others gets no more than this.
@@ -91,19 +91,9 @@ class Fetch(Answer):
     notes: tuple[str, ...] = ()
 
     @property
-    def is_good(self) -> bool:
-        """Whether everything is in the folder."""
-        return not self.left and all(one.outcome in _GOOD for one in self.found)
-
-    @property
     def exit_code(self) -> int:
         """1 if something is missing."""
-        return int(not self.is_good)
-
-    @property
-    def counts(self) -> Counter[FetchOutcome]:
-        """How many there are of each outcome."""
-        return Counter(one.outcome for one in self.found)
+        return int(self.left > 0 or any(one.outcome not in _GOOD for one in self.found))
 
     def table(self) -> Table:
         """A row for each nanopublication."""
@@ -124,7 +114,7 @@ class Fetch(Answer):
 
     def record(self) -> dict[str, object]:
         """The counts above the nanopublications."""
-        counts = self.counts
+        counts = Counter(one.outcome for one in self.found)
         return {
             "registry": self.registry,
             "counts": {outcome.value: counts[outcome] for outcome in FetchOutcome},
@@ -173,7 +163,12 @@ def fetch(
     codes = list(dict.fromkeys(map(code_in, names)))
     if len(codes) > most:
         raise PrimadError(f"{count_of(len(codes))} are more than the {most:,} to fetch")
-    _make(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"{folder} is a file; name a folder") from None
+    except OSError as error:
+        raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
     with Senders(registry, settings or Settings()) as senders:
         run = _Run(senders=senders, folder=folder, most=most, progress=progress)
         run.want(codes)
@@ -185,6 +180,8 @@ def fetch(
         except PrimadError as error:
             note_written(error, folder, run.written)
             raise
+    fetched = (one for one in run.found.values() if one.outcome is FetchOutcome.FETCHED)
+    forms = [one.why for one in fetched if one.why]
     beyond = f"indexes list more than the {most:,} to fetch; --most takes another number"
     return Fetch(
         registry=registry.url,
@@ -192,25 +189,9 @@ def fetch(
         found=tuple(run.found.values()),
         left=run.left,
         warnings=(*registry.warnings, *([beyond] if run.left else [])),
-        notes=tuple(_other_forms(run.found.values())),
+        # Some may have come in another form than was asked for.
+        notes=(f"{count_of(len(forms))}: {forms[0]}",) if forms else (),
     )
-
-
-def _other_forms(found: Iterable[Fetched]) -> Iterator[str]:
-    """That some came in another form than was asked for."""
-    forms = [one.why for one in found if one.outcome is FetchOutcome.FETCHED and one.why]
-    if forms:
-        yield f"{count_of(len(forms))}: {forms[0]}"
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise OutputError(f"{folder} is a file; name a folder") from None
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise OutputError(f"{folder}: {why}") from error
 
 
 @dataclass(kw_only=True, slots=True)
@@ -248,19 +229,17 @@ class _Run:
                 self.wanted.append(name)
             else:
                 why = "its name holds no artifact code, so nothing could be checked"
-                self._note(name, Fetched(code=name, outcome=FetchOutcome.MISSING, why=why))
+                self._note(Fetched(code=name, outcome=FetchOutcome.MISSING, why=why))
 
     def step(self) -> list[Fetched]:
         """Fetch what is on the list."""
         codes, self.wanted = self.wanted, []
-        asked = []
-        for code in codes:
-            present = _present(self.folder, code)
-            if present is None:
-                asked.append(code)
-            else:
-                self._note(code, present)
-        self.senders.each(asked, str, self._fetch, self._take)
+        present = {code: _present(self.folder, code) for code in codes}
+        for fetched in present.values():
+            if fetched is not None:
+                self._note(fetched)
+        missing = [code for code in codes if present[code] is None]
+        self.senders.each(missing, str, self._fetch, self._take)
         return [self.found[code] for code in codes]
 
     def _fetch(self, client: Client, code: str) -> Fetched:
@@ -286,10 +265,10 @@ class _Run:
             result = Fetched(code=code, outcome=FetchOutcome.UNASKED, why=why)
         elif isinstance(result, RegistryError):
             result = Fetched(code=code, outcome=FetchOutcome.FAILED, why=str(result))
-        self._note(code, result)
+        self._note(result)
 
-    def _note(self, name: str, result: Fetched) -> None:
-        self.found[name] = result
+    def _note(self, fetched: Fetched) -> None:
+        self.found[fetched.code] = fetched
         self.done += 1
         if self.progress is not None:
             self.progress(self.done, len(self.found))
@@ -297,25 +276,17 @@ class _Run:
 
 def _present(folder: Path, code: str) -> Fetched | None:
     """What the folder has under the name of a nanopublication; None if that is nothing."""
-    for suffix in SUFFIXES:
-        path = folder / f"{code}{suffix}"
-        if path.exists() or path.is_symlink():
-            return _kept(path, code)
-    return None
-
-
-def _kept(path: Path, code: str) -> Fetched:
+    paths = (folder / f"{code}{suffix}" for suffix in SUFFIXES)
+    path = next((path for path in paths if path.exists() or path.is_symlink()), None)
+    if path is None:
+        return None
     why = "no file"
     if path.is_file():
-        try:
-            found = check_nanopub(path)
-        except HeaderError as error:
-            why = error.why
-        else:
-            if found.is_valid and found.nanopub is not None and found.nanopub.artifact == code:
-                lists = _listed(found)
-                return Fetched(code=code, outcome=FetchOutcome.PRESENT, path=path, lists=lists)
-            why = found.problems[0] if found.problems else "another nanopublication"
+        checked = check_file(path)
+        if checked.is_valid and checked.nanopub is not None and checked.nanopub.artifact == code:
+            lists = _listed(checked)
+            return Fetched(code=code, outcome=FetchOutcome.PRESENT, path=path, lists=lists)
+        why = checked.problems[0] if checked.problems else "another nanopublication"
     return Fetched(
         code=code,
         outcome=FetchOutcome.WRONG,
@@ -324,10 +295,10 @@ def _kept(path: Path, code: str) -> Fetched:
     )
 
 
-def _listed(found: Checked) -> tuple[str, ...]:
+def _listed(checked: Checked) -> tuple[str, ...]:
     """What an index lists: artifact codes, or the names that hold none."""
-    nanopub = found.nanopub
-    if nanopub is None or INDEX not in nanopub.values(nanopub.uri, RDF_TYPE):
+    nanopub = checked.nanopub
+    if nanopub is None or not is_index(nanopub):
         return ()
     return tuple(
         dict.fromkeys(

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.core.library_arguments import AnyPaths
-from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
-from primad_ld.nanopub.nanopub_folder import Progress, each_file, find_files
-from primad_ld.rdf.nanopub_statements import format_of, read_bytes
+from primad_ld.nanopub.checking import Checked, CheckState, check_file
+from primad_ld.nanopub.nanopub_folder import Progress, each_file, find_files, refuse_files
 from primad_ld.rdf.nanopub_terms import INDEX
 
 #: An artifact code, wherever it stands in a text.
@@ -57,7 +56,14 @@ def survey(
         PrimadError: One of them is not what a registry takes: signed, and unchanged since.
     """
     found = each_file(find_files(paths), _surveyed, progress=progress, jobs=None)
-    _check_all(found)
+    bad = [(one.path, one.problem) for one in found if one.problem]
+    refuse_files(
+        bad,
+        f"nothing was sent: {len(bad):,} of {len(found):,} files cannot be published",
+        "primad-ld nanopub sign signs drafts"
+        if any("draft" in problem for _, problem in bad)
+        else "primad-ld nanopub check says the same without publishing",
+    )
     first = {one.code: one for one in reversed(found)}
     once = [one for one in found if first[one.code] is one]
     return once, [*_repeats(len(found) - len(once)), *_remarks(once)]
@@ -66,10 +72,7 @@ def survey(
 def _surveyed(path: Path) -> Outgoing:
     from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 
-    try:
-        found = check_bytes(read_bytes(path), format_of(path), str(path))
-    except HeaderError as error:
-        return Outgoing(path=path, problem=error.why)
+    found = check_file(path)
     nanopub, problem = found.nanopub, _problem(found)
     if problem or nanopub is None:
         return Outgoing(path=path, uri=found.uri, problem=problem)
@@ -101,25 +104,6 @@ def _problem(found: Checked) -> str:
         return ""
     is_draft = found.nanopub is not None and found.nanopub.is_draft
     return "it is a draft; sign it first" if is_draft else "it is not signed"
-
-
-def _check_all(found: Sequence[Outgoing]) -> None:
-    bad = [one for one in found if one.problem]
-    if not bad:
-        return
-    lines = [f"  {one.path}: {one.problem}" for one in bad[:_SHOWN]]
-    if len(bad) > _SHOWN:
-        lines.append(f"  and {len(bad) - _SHOWN:,} more")
-    hint = (
-        "primad-ld nanopub sign signs drafts"
-        if any("draft" in one.problem for one in bad)
-        else "primad-ld nanopub check says the same without publishing"
-    )
-    raise PrimadError(
-        f"nothing was sent: {len(bad):,} of {len(found):,} files cannot be published",
-        *lines,
-        hint,
-    )
 
 
 def _repeats(count: int) -> Iterator[str]:

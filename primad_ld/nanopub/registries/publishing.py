@@ -1,31 +1,23 @@
 """Signed nanopublications sent to a registry, each confirmed by asking for it again.
 
-What is confirmed stands in a journal at once, so whatever ends a run, the next one goes on. A
-line of the journal is on the disk before the next one is written: whatever ends the process, at
-most the last line is broken, and the next run cuts it off.
+What is confirmed stands in a journal at once, so whatever ends a run, the next one goes on.
 """
 
 from __future__ import annotations
 
-import contextlib
 import enum
-import errno
-import json
-import os
-import stat
 import time
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
-from primad_ld.core.errors import HeaderError, OutputError
-from primad_ld.core.files import BOM, read_at_most, try_lock
-from primad_ld.core.json_texts import read_json
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.nanopub.nanopub_folder import JOURNAL, Progress, notes_on_skipped
+from primad_ld.nanopub.registries.journal import Journal, open_journal, read_journal
 from primad_ld.nanopub.registries.outcome_tables import outcome_tables
 from primad_ld.nanopub.registries.publish_checks import (
     Outgoing,
@@ -38,7 +30,6 @@ from primad_ld.nanopub.registries.registry_client import (
     Held,
     Registry,
     RegistryError,
-    RegistryReply,
     StoppedError,
     look_up,
     parse_registry,
@@ -69,9 +60,6 @@ _GOOD: Final = frozenset({PublishOutcome.PUBLISHED, PublishOutcome.KNOWN})
 _TAKEN: Final = (200, 201, 202)
 #: What servers say that are no registry.
 _NOT_HERE: Final = (404, 405)
-_MOST_BYTES: Final = 2**26
-#: How every line begins; what is broken off earlier is a part of this.
-_BEGINNING: Final = b'{"uri": "'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,14 +92,9 @@ class PublishReport(Answer):
     notes: tuple[str, ...] = ()
 
     @property
-    def is_good(self) -> bool:
-        """Whether everything is in the registry."""
-        return all(sent.outcome in _GOOD for sent in self.sent)
-
-    @property
     def exit_code(self) -> int:
         """1 if the registry lacks some."""
-        return int(not self.is_good)
+        return int(any(sent.outcome not in _GOOD for sent in self.sent))
 
     def table(self) -> Table:
         """A row for each nanopublication."""
@@ -230,11 +213,11 @@ class _Run:
         """Send those that do not rely on each other."""
         ready = []
         for item in step:
-            settled = _settled(item, self.known, self.missing)
-            if settled is None:
+            outcome, why = _settled(item, self.known, self.missing)
+            if outcome is None:
                 ready.append(item)
             else:
-                self._note(settled)
+                self._note(Sent(item=item, outcome=outcome, why=why))
         self._confirm(self._each(ready, _publish))
 
     def _each(
@@ -244,11 +227,15 @@ class _Run:
         waiting: list[Sent] = []
 
         def take(item: Outgoing, result: Sent | RegistryError | None) -> None:
-            sent = _sent(item, result)
-            if sent.outcome is PublishOutcome.UNCONFIRMED:
-                waiting.append(sent)
+            if result is None:
+                why = "the registry failed before"
+                result = Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
+            elif isinstance(result, RegistryError):
+                result = Sent(item=item, outcome=PublishOutcome.FAILED, why=str(result))
+            if result.outcome is PublishOutcome.UNCONFIRMED:
+                waiting.append(result)
             else:
-                self._note(sent)
+                self._note(result)
 
         self.senders.each(items, lambda item: item.code, work, take)
         return waiting
@@ -273,17 +260,18 @@ class _Run:
             self.progress(len(self.sent), self.total)
 
 
-def _settled(item: Outgoing, known: Container[str], missing: Mapping[str, Path]) -> Sent | None:
+def _settled(
+    item: Outgoing, known: Container[str], missing: Mapping[str, Path]
+) -> tuple[PublishOutcome | None, str]:
     """What needs no request; ``missing`` are the files of those that are not in the registry."""
     if item.uri in known:
-        return Sent(item=item, outcome=PublishOutcome.KNOWN, why="it is in the journal")
+        return PublishOutcome.KNOWN, "it is in the journal"
     if item.refusal:
-        return Sent(item=item, outcome=PublishOutcome.REFUSED, why=item.refusal)
+        return PublishOutcome.REFUSED, item.refusal
     gone = next((missing[link] for link in item.links if link in missing), None)
     if gone is None:
-        return None
-    why = f"it relies on {gone}, which is not published"
-    return Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
+        return None, ""
+    return PublishOutcome.UNSENT, f"it relies on {gone}, which is not published"
 
 
 def _publish(client: Client, item: Outgoing) -> Sent:
@@ -295,7 +283,13 @@ def _publish(client: Client, item: Outgoing) -> Sent:
     except HeaderError as error:
         return Sent(item=item, outcome=PublishOutcome.UNSENT, why=error.why)
     reply = client.post(text)
-    return _ask_again(client, item) if reply.status in _TAKEN else _refused(item, reply)
+    if reply.status in _TAKEN:
+        return _ask_again(client, item)
+    if 400 <= reply.status < 500 and reply.status not in _NOT_HERE:
+        return Sent(item=item, outcome=PublishOutcome.REFUSED, why=reply.words)
+    raise RegistryError(
+        f"it answers {reply.status} {reply.words} to a nanopublication; is it a registry?"
+    )
 
 
 def _ask_again(client: Client, item: Outgoing) -> Sent:
@@ -308,22 +302,6 @@ def _ask_again(client: Client, item: Outgoing) -> Sent:
         return Sent(item=item, outcome=PublishOutcome.PUBLISHED)
     why = f"the registry said that it took it; {held.why}"
     return Sent(item=item, outcome=PublishOutcome.UNCONFIRMED, why=why)
-
-
-def _refused(item: Outgoing, reply: RegistryReply) -> Sent:
-    if 400 <= reply.status < 500 and reply.status not in _NOT_HERE:
-        return Sent(item=item, outcome=PublishOutcome.REFUSED, why=reply.words)
-    raise RegistryError(
-        f"it answers {reply.status} {reply.words} to a nanopublication; is it a registry?"
-    )
-
-
-def _sent(item: Outgoing, result: Sent | RegistryError | None) -> Sent:
-    if isinstance(result, Sent):
-        return result
-    if result is None:
-        return Sent(item=item, outcome=PublishOutcome.UNSENT, why="the registry failed before")
-    return Sent(item=item, outcome=PublishOutcome.FAILED, why=str(result))
 
 
 def _text_of(item: Outgoing) -> bytes:
@@ -419,157 +397,16 @@ def plan(
     """
     is_known = registry is not None and not is_again
     known = read_journal(journal, registry.url) if registry is not None and is_known else set()
+    planned: list[Planned] = []
+    missing: dict[str, Path] = {}
+    for number, step in enumerate(in_steps(found), 1):
+        for item in step:
+            outcome, why = _settled(item, known, missing)
+            if outcome and outcome not in _GOOD:
+                missing[item.code] = item.path
+            planned.append(Planned(item=item, step=number, outcome=outcome, why=why))
     return PublishPlan(
         registry=registry.url if registry is not None else "",
-        planned=tuple(_planned(in_steps(found), known)),
+        planned=tuple(planned),
         warnings=registry.warnings if registry is not None else (),
-    )
-
-
-def _planned(steps: Iterable[Sequence[Outgoing]], known: Container[str]) -> Iterator[Planned]:
-    missing: dict[str, Path] = {}
-    for number, step in enumerate(steps, 1):
-        for item in step:
-            settled = _settled(item, known, missing)
-            if settled is None:
-                yield Planned(item=item, step=number)
-                continue
-            if settled.outcome not in _GOOD:
-                missing[item.code] = item.path
-            yield Planned(item=item, step=number, outcome=settled.outcome, why=settled.why)
-
-
-# The journal ------------------------------------------------------------------------------
-
-
-class Journal:
-    """A journal that is open for writing, and locked against other processes."""
-
-    def __init__(self, path: Path, file: BinaryIO, registry: str, known: set[str]) -> None:
-        self._path, self._file, self._registry = path, file, registry
-        #: What was published in this registry before.
-        self.known = known
-
-    def add(self, uri: str) -> None:
-        """Note that the registry has a nanopublication, for good, unless that stands here."""
-        if uri in self.known:
-            return
-        line = {"uri": uri, "registry": self._registry, "confirmed": _now()}
-        try:
-            self._write(json.dumps(line).encode() + b"\n")
-        except OSError as error:
-            raise _not_written(self._path, error) from error
-        self.known.add(uri)
-
-    def _write(self, line: bytes) -> None:
-        size = self._file.seek(0, os.SEEK_END)
-        try:
-            if self._file.write(line) < len(line):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            os.fsync(self._file.fileno())
-        except OSError:
-            # No other line may come behind half of one.
-            self._file.truncate(size)
-            raise
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-@contextlib.contextmanager
-def open_journal(path: Path, registry: str) -> Iterator[Journal]:
-    """The journal for one registry; it is made if it is not there."""
-    _check_kind(path)
-    try:
-        file = open(path, "a+b", buffering=0)  # noqa: SIM115
-    except OSError as error:
-        raise _not_written(path, error) from error
-    with file:
-        if not try_lock(file, exclusive=True):
-            raise OutputError(
-                f"{path} is in use: something is being published from here; wait until that is done"
-            )
-        file.seek(0)
-        entries, size, is_whole = _entries(file, path)
-        if not is_whole:
-            try:
-                file.truncate(size)
-            except OSError as error:
-                raise _not_written(path, error) from error
-        yield Journal(path, file, registry, _known(entries, registry))
-
-
-def read_journal(path: Path, registry: str) -> set[str]:
-    """What was published in a registry, without making a journal or locking it."""
-    _check_kind(path)
-    try:
-        with open(path, "rb") as file:
-            return _known(_entries(file, path)[0], registry)
-    except FileNotFoundError as error:
-        if not path.parent.is_dir():
-            raise _not_written(path, error) from error
-        return set()
-
-
-def _known(entries: Iterable[tuple[str, str]], registry: str) -> set[str]:
-    return {uri for uri, place in entries if place == registry}
-
-
-def _not_written(path: Path, error: OSError) -> OutputError:
-    why = (error.strerror or str(error)).lower()
-    return OutputError(f"{path}: {why}; name another file with --journal")
-
-
-def _check_kind(path: Path) -> None:
-    # Opening a pipe would wait for somebody who writes into it.
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise _not_written(path, error) from error
-    if not stat.S_ISREG(mode):
-        raise OutputError(f"{path} is no file; name one with --journal")
-
-
-def _entries(file: BinaryIO, path: Path) -> tuple[list[tuple[str, str]], int, bool]:
-    """What a journal says, how many bytes of it are sound, and whether that is all."""
-    data = read_at_most(file, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
-        raise HeaderError(f"more than {_MOST_BYTES >> 20} MiB; is it a journal?", file=path)
-    sound, _, rest = data.rpartition(b"\n")
-    size = len(data) - len(rest)
-    if not _is_broken_off(rest):
-        raise _no_journal(path, sound.count(b"\n") + 1 + bool(sound))
-    entries = [_entry(line, path, number) for number, line in enumerate(sound.split(b"\n"), 1)]
-    return [one for one in entries if one is not None], size, not rest
-
-
-def _is_broken_off(rest: bytes) -> bool:
-    """Whether bytes without an end of line may be what is left of a line of ours."""
-    # Some file systems fill what was not written yet with zeros.
-    start = rest.rstrip(b"\0")[: len(_BEGINNING)]
-    return _BEGINNING.startswith(start)
-
-
-def _entry(line: bytes, path: Path, number: int) -> tuple[str, str] | None:
-    if not line.strip():
-        return None
-    try:
-        said = read_json(line.decode())
-        uri, registry = said["uri"], said["registry"]
-    except (ValueError, KeyError, TypeError):
-        raise _no_journal(path, number) from None
-    if not isinstance(uri, str) or not isinstance(registry, str):
-        raise _no_journal(path, number)
-    return uri, registry
-
-
-def _no_journal(path: Path, number: int) -> HeaderError:
-    return HeaderError(
-        "this is no line of a journal of what was published",
-        file=path,
-        line=number,
-        hint="name another file with --journal, or remove this one to ask the registry anew",
     )

@@ -16,7 +16,6 @@ import ssl
 import threading
 import time
 from base64 import b64encode
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Final
@@ -257,10 +256,10 @@ class Client:
             place = self.registry.url
             headers |= self._proxy.headers
         if body is not None:
-            headers |= {"Content-Type": "application/trig", "Content-Length": str(len(body))}
+            headers["Content-Type"] = "application/trig"
         try:
-            sent = self._pieces(connection, body) if body is not None else None
-            connection.request(method, place + path, sent, headers)
+            # All of the body has to be taken within the time that the socket has.
+            connection.request(method, place + path, body, headers)
         except (BrokenPipeError, ConnectionResetError):
             # A server may refuse what is too long for it before it has read all of it.
             if body is None:
@@ -291,12 +290,6 @@ class Client:
         if left <= 0:
             raise TimeoutError
         return left
-
-    def _pieces(self, connection: http.client.HTTPConnection, body: bytes) -> Iterator[bytes]:
-        """The body in pieces: whoever takes a byte now and then does not take all our time."""
-        for start in range(0, len(body), _PIECE):
-            connection.sock.settimeout(self._left())
-            yield body[start : start + _PIECE]
 
     def _reply(self, response: http.client.HTTPResponse, *, is_get: bool) -> RegistryReply:
         is_wanted = is_get and response.status == 200
@@ -335,23 +328,19 @@ class Client:
             return _PassingError("it closes the connection without an answer")
         if isinstance(error, http.client.HTTPException | ValueError):
             return RegistryError("it does not speak HTTP as it should")
-        kind = _PassingError if self.is_there else RegistryError
+        import socket
+
+        if isinstance(error, TimeoutError):
+            why = f"it does not answer within {self.timeout:g} seconds"
+        elif isinstance(error, ConnectionRefusedError):
+            why = "nothing answers there"
+        elif isinstance(error, socket.gaierror):
+            why = "there is no host of this name, or no network"
+        else:
+            said = getattr(error, "strerror", "") or str(error)
+            why = "it cannot be reached" + (f": {shown_line(said)}" if said else "")
         by = f" (by the proxy {self._proxy.shown})" if self._proxy is not None else ""
-        return kind(_absence(error, self.timeout) + by)
-
-
-def _absence(error: Exception, seconds: float) -> str:
-    """Why nobody answers, in words."""
-    import socket
-
-    if isinstance(error, TimeoutError):
-        return f"it does not answer within {seconds:g} seconds"
-    if isinstance(error, ConnectionRefusedError):
-        return "nothing answers there"
-    if isinstance(error, socket.gaierror):
-        return "there is no host of this name, or no network"
-    why = getattr(error, "strerror", "") or str(error)
-    return "it cannot be reached" + (f": {shown_line(why)}" if why else "")
+        return (_PassingError if self.is_there else RegistryError)(why + by)
 
 
 def _read(response: http.client.HTTPResponse, most: int) -> bytes:

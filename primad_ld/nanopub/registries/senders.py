@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
@@ -28,8 +27,6 @@ _Result = TypeVar("_Result")
 
 # So many failures in a row are no accident; each of them has been tried several times.
 _MOST_FAILURES: Final = 5
-# Seconds for requests that are broken off to end; a thread that looks up a name cannot be stopped.
-_LAST: Final = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,27 +76,34 @@ class Senders:
         Raises:
             PrimadError: The registry has not answered anything as a registry does.
         """
-        if items and not self._clients:
+        if not items:
+            return
+        if not self._clients:
             self._knock(code(items[0]))
-        round_ = _Round(items, self._judged(work), self._stop)
-        clients = self._clients[: len(items)]
-        threads = [
-            threading.Thread(target=round_.work_off, args=(client,), daemon=True)
-            for client in clients
-        ]
-        try:
-            for thread in threads:
-                thread.start()
-            for _ in items:
-                take(*round_.next_result())
-        except BaseException:
-            self._break_off(threads)
-            # What was done by now shall not be lost.
-            with contextlib.suppress(PrimadError):
-                round_.hand_over(take)
-            raise
-        for thread in threads:
-            thread.join()
+        idle: SimpleQueue[Client] = SimpleQueue()
+        for client in self._clients[: len(items)]:
+            idle.put(client)
+        futures: dict[Future[_Result | RegistryError | None], _Item] = {}
+        with ThreadPoolExecutor(idle.qsize()) as pool:
+            try:
+                for item in items:
+                    futures[pool.submit(self._result, idle, work, item)] = item
+                for future in as_completed(list(futures)):
+                    take(futures.pop(future), future.result())
+            except BaseException:
+                self._stop.set()
+                for client in self._clients:
+                    client.abort()
+                pool.shutdown(cancel_futures=True)
+                # What was done by now shall not be lost.
+                with contextlib.suppress(PrimadError):
+                    for future, item in futures.items():
+                        if future.cancelled() or future.exception() is not None:
+                            continue
+                        result = future.result()
+                        if result is not None and not isinstance(result, RegistryError):
+                            take(item, result)
+                raise
         if self.end and not self._has_worked:
             raise PrimadError(f"{self._registry.url}: {self.end}")
 
@@ -123,77 +127,29 @@ class Senders:
             is_there=is_there,
         )
 
-    def _judged(
-        self, work: Callable[[Client, _Item], _Result]
-    ) -> Callable[[Client, _Item], _Result]:
-        """The same work, which ends after several failures in a row."""
-
-        def judged(client: Client, item: _Item) -> _Result:
-            try:
-                result = work(client, item)
-            except RegistryError as error:
-                with self._judging:
-                    self._failures += 1
-                    if self._failures >= _MOST_FAILURES and not self.end:
-                        self.end = str(error)
-                        self._stop.set()
-                raise
-            with self._judging:
-                self._failures, self._has_worked = 0, True
-            return result
-
-        return judged
-
-    def _break_off(self, threads: Sequence[threading.Thread]) -> None:
-        self._stop.set()
-        for client in self._clients:
-            client.abort()
-        until = time.monotonic() + _LAST
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join(max(0.0, until - time.monotonic()))
-
-
-class _Round(Generic[_Item, _Result]):
-    """Items that threads take, and what became of them."""
-
-    def __init__(
+    def _result(
         self,
-        items: Sequence[_Item],
+        idle: SimpleQueue[Client],
         work: Callable[[Client, _Item], _Result],
-        stop: threading.Event,
-    ) -> None:
-        self._todo = deque(items)
-        self._done: SimpleQueue[tuple[_Item, _Result | BaseException | None]] = SimpleQueue()
-        self._work, self._stop = work, stop
-
-    def work_off(self, client: Client) -> None:
-        """Take items until there are none. Whoever waits gets a result for each, whatever happens."""
-        with contextlib.suppress(IndexError):
-            while True:
-                item = self._todo.popleft()
-                self._done.put((item, self._result(client, item)))
-
-    def _result(self, client: Client, item: _Item) -> _Result | BaseException | None:
-        if self._stop.is_set():
-            return None
+        item: _Item,
+    ) -> _Result | RegistryError | None:
+        """What comes of one item; no more requests are made after several failures in a row."""
+        client = idle.get()
         try:
-            return self._work(client, item)
+            if self._stop.is_set():
+                return None
+            result = work(client, item)
         except StoppedError:
             return None
-        except BaseException as error:  # noqa: BLE001  it is raised where results are waited for
+        except RegistryError as error:
+            with self._judging:
+                self._failures += 1
+                if self._failures >= _MOST_FAILURES and not self.end:
+                    self.end = str(error)
+                    self._stop.set()
             return error
-
-    def next_result(self) -> tuple[_Item, _Result | RegistryError | None]:
-        """The next result, as soon as there is one."""
-        item, result = self._done.get()
-        if isinstance(result, BaseException) and not isinstance(result, RegistryError):
-            raise result
-        return item, result
-
-    def hand_over(self, take: Callable[[_Item, _Result | RegistryError | None], None]) -> None:
-        """What is done and nobody has waited for."""
-        while not self._done.empty():
-            item, result = self._done.get()
-            if result is not None and not isinstance(result, BaseException):
-                take(item, result)
+        finally:
+            idle.put(client)
+        with self._judging:
+            self._failures, self._has_worked = 0, True
+        return result

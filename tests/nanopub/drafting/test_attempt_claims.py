@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from support import ROOT, Put
@@ -16,7 +17,6 @@ from primad_ld.nanopub.drafting.attempt_claims import (
     find_attempt,
     replaced,
 )
-from primad_ld.nanopub.drafting.claim_input import claim_of_words
 from primad_ld.nanopub.drafting.claims import (
     Claim,
     ConditionDifference,
@@ -75,12 +75,6 @@ def test_what_an_attempt_gives_a_claim() -> None:
         "ad-hoc retrieval; garden test collection. It was built, and not run on the data. "
         "The authors were asked for help."
     )
-
-
-@pytest.mark.parametrize("track", [GARDEN, CLEF], ids=["garden", "clef"])
-def test_every_attempt_of_the_examples_is_a_claim(track: Track) -> None:
-    for number in range(1, len(track.attempts) + 1):
-        assert judged(draft_of(claim_of_attempt(track, str(number))).triples) == []
 
 
 TRACK = """\
@@ -225,14 +219,14 @@ def test_what_a_track_leaves_open_contradicts_nothing(
 
 def test_what_takes_the_place_of_the_tracks_is_told() -> None:
     found = claim_of_attempt(GARDEN, "2")
-    said = claim_of_words(
+    said = Claim(
         tag="t",
         collection="garden test collection",  # the same is no remark
         claim="of which a track says nothing",
-        verdict="not-reproduced",
+        verdict=Verdict.not_reproduced,
         attempt="tried it",
         reason="ask ada@example.org",
-        minutes="0",
+        minutes=Decimal(0),
     )
     remarks = dict(one.split(": ", 1) for one in replaced(said, found))
     assert list(remarks) == ["tag", "verdict", "attempt", "reason", "minutes"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 import rdflib
@@ -13,22 +12,19 @@ from support import ROOT
 from support.claim_samples import DOI, LEAST, MOST, NANOPUB, draft_of
 from support.drafted import accepted, judged, said, shapes_of
 
-from primad_ld.core.errors import OutputError, PrimadError
+from primad_ld.core.errors import PrimadError
 from primad_ld.header.redaction import MAIL
 from primad_ld.nanopub.drafting.claim_input import parse_verdict
 from primad_ld.nanopub.drafting.claims import (
-    COMPONENTS,
     IN_WORDS,
     Claim,
     ConditionDifference,
     Verdict,
-    check_complete,
     claim_draft,
     merged,
     remarks_on,
     without_private,
 )
-from primad_ld.nanopub.drafting.draft_reports import check_draft_file
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
@@ -68,16 +64,6 @@ def test_what_it_says_stands_flat_on_it() -> None:
     assert said(draft, "conditionInAttempt", "#condition-3") == ["1"]
     assert said(draft, "conditionInOriginal", "#condition-3") == ["42"]
     assert said(draft, "name", "#condition-2") == ["Test set"]
-
-
-def test_it_introduces_itself_and_describes_its_targets() -> None:
-    draft = draft_of(MOST)
-    assert draft.kind == "claim"
-    assert draft.introduces == (draft.about,)
-    assert draft.about.startswith("https://w3id.org/primad-ld/id/claim/")
-    assert draft.describes == MOST.targets
-    assert draft.types == (P + "ReproducibilityClaim",)
-    assert draft.sources == ()  # it is about a nanopublication, and does not rely on it
 
 
 def test_what_is_not_said_is_not_there() -> None:
@@ -128,12 +114,6 @@ def test_the_same_claim_has_one_name_and_another_one_has_another() -> None:
     assert len({draft_of(one).about for one in [MOST, *others]}) == 4
 
 
-def test_the_track_is_where_it_comes_from() -> None:
-    trig = as_trig(nanopub_of_draft(draft_of(MOST)))
-    assert "prov:wasDerivedFrom <https://w3id.org/primad-ld/id/track/1>" in trig
-    assert "wasDerivedFrom" not in as_trig(nanopub_of_draft(draft_of(LEAST)))
-
-
 @pytest.mark.parametrize(
     ("condition", "token", "label"),
     [
@@ -168,13 +148,6 @@ def test_verdicts_are_the_concepts_of_their_scheme() -> None:
             assert parse_verdict(str(word)) is Verdict(name)
 
 
-def test_components_are_those_of_primad() -> None:
-    terms = rdflib.Graph().parse(ROOT / "ontology" / "primad.ttl")
-    component = rdflib.URIRef(P + "Component")
-    classes = {str(one) for one in terms.subjects(rdflib.RDFS.subClassOf, component)}
-    assert {P + name for name in COMPONENTS.values()} == classes
-
-
 # What it must say -----------------------------------------------------------------------------
 
 
@@ -195,12 +168,6 @@ def test_a_claim_that_leaves_something_open_is_refused(
         claim_draft(claim)
     assert words in str(error.value)
     assert ";" not in str(error.value)
-
-
-def test_everything_that_is_missing_is_told_at_once() -> None:
-    with pytest.raises(PrimadError) as error:
-        check_complete(Claim())
-    assert str(error.value).count(";") == 3
 
 
 @pytest.mark.parametrize(
@@ -253,17 +220,6 @@ def test_what_must_not_leave_the_machine_is_left_out(attempt: str, clean: str) -
     assert bool(left_out) == (attempt != clean)
 
 
-def test_what_was_left_out_is_said_in_the_provenance() -> None:
-    drafted = claim_draft(replace(LEAST, attempt="ask ada@example.org"))
-    trig = as_trig(nanopub_of_draft(drafted.drafts[0]))
-    assert 'primad:leftOut "attempt: a mail address"' in trig
-
-
-def test_what_people_want_to_keep_stays() -> None:
-    claim = replace(LEAST, attempt="ask ada@example.org")
-    assert claim_draft(claim, keep={MAIL}).left_out == ()
-
-
 # Words ----------------------------------------------------------------------------------------
 
 
@@ -296,16 +252,6 @@ def test_remarks(claim: Claim, words: list[str]) -> None:
 
 
 # Where it is written --------------------------------------------------------------------------
-
-
-def test_a_draft_never_takes_the_place_of_something_signed(tmp_path: Path, signer: Signer) -> None:
-    path = tmp_path / "claim.trig"
-    path.write_text(as_trig(nanopub_of_draft(draft_of(LEAST))))
-    check_draft_file(path, "trig")
-    path.write_text(accepted(draft_of(LEAST), signer).text, encoding="utf-8")
-    with pytest.raises(OutputError, match="signed already"):
-        check_draft_file(path, "trig")
-    check_draft_file(path, "json")
 
 
 # The shapes -----------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support import BASE, good
@@ -22,7 +21,6 @@ from primad_ld.nanopub.drafting.outbox import (
     put,
 )
 from primad_ld.nanopub.drafting.run_drafts import Drafted, packed
-from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.signing import Signer
 
@@ -336,18 +334,3 @@ def test_what_ends_work_early_names_what_is_there(tmp_path: Path) -> None:
         with pytest.raises(PrimadError, match=r"has gone|/tmp/x: no space left") as caught:
             put(failing(error), tmp_path / type(error).__name__)
         assert caught.value.__notes__[1] == f"  {RUN.drafts[0].file_name}"
-
-
-def test_no_file_is_left_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OutputError, match="no space left on device"):
-        put([RUN], tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_every_fate_is_told_in_words() -> None:
-    assert len({fate.value for fate in Fate}) == len(Fate)
-    assert nanopub_of_draft(RUN.drafts[0]).is_draft

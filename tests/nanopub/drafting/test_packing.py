@@ -25,7 +25,6 @@ from primad_ld.nanopub.checking import CheckState, check_bytes
 from primad_ld.nanopub.drafting.run_drafts import PART_TYPE, packed
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
-from primad_ld.nanopub.held.content_graphs import content_graphs
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE, MOST_CHARACTERS, MOST_TRIPLES
 
@@ -87,12 +86,6 @@ def test_characters_count_as_well() -> None:
     assert all(len(text_of(one)) < MOST_CHARACTERS for one in parts)
 
 
-def test_an_odd_end_of_a_line_is_none() -> None:
-    odd = '<https://x.org/s> <https://x.org/p> "a\u2028b\x85c\x1cd" .\n'
-    parts = packed(draft(), [lines(1099) + odd + lines(1099, start=2000)])
-    assert "".join(one.triples for one in parts) == lines(1099) + odd + lines(1099, start=2000)
-
-
 def test_the_first_part_names_the_others_and_these_say_what_they_are_parts_of() -> None:
     first, *rest = packed(draft(word="bm25", introduces=(draft().about,)), [lines(3000)])
     assert first.parts == tuple(one.uri for one in rest)
@@ -111,7 +104,6 @@ def test_the_first_part_names_the_others_and_these_say_what_they_are_parts_of() 
         ([lines(1, length=1_000_000)], {}, "<https://x.org/p> says has 1,000,0"),
         ([lines(1), lines(1, length=1_000_000)], {}, "take it out of the header"),
         ([lines(60_000)], {}, "it would be 64 nanopublications, and more than 50 are too many"),
-        ([lines(1)], {"sources": tuple("a" * 901)}, "derived from 901 other nanopublications"),
     ],
 )
 def test_what_no_registry_takes(graphs: list[str], changes: dict[str, Any], why: str) -> None:
@@ -190,11 +182,6 @@ def test_a_part_that_does_not_say_to_be_one_is_none() -> None:
     found = only_content([one[0], replace(other, uri=one[1].uri), *one[2:]])
     assert "is named as a part of it, and is none of anything" in found.problem
     assert found.graphs == ()
-
-
-def test_parts_alone_are_nothing() -> None:
-    nanopubs = nanopubs_of(draft_of(with_libraries(1000)).drafts)
-    assert not any(one.graphs or one.problem for one in content_graphs(nanopubs[1:]))
 
 
 def test_what_is_left_out_of_a_long_run_does_not_make_its_parts_too_long(signer: Signer) -> None:

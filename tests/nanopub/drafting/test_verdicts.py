@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
-import pyoxigraph
 import pytest
 import rdflib
 from rdflib.namespace import RDF
 from rdflib.namespace import SH as SHACL
 from support import GOOD as RICH
 from support import ROOT, Cli, Put
-from support.drafted import accepted, index_of, judged, said, shapes_of
+from support.drafted import accepted, judged, said, shapes_of
 
-from primad_ld.archive.embedded_engine import EmbeddedEngine
-from primad_ld.archive.loaded_files import Ledger
-from primad_ld.archive.loading import load
-from primad_ld.core.errors import SchemaError
+from primad_ld.archive.loading import load_loose
 from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.drafting.verdicts import shapes_of as shapes_named
-from primad_ld.nanopub.drafting.verdicts import verdict_drafts, verdicts_of_archive
+from primad_ld.nanopub.drafting.verdicts import verdicts_of_archive
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.bulk import Options
-from primad_ld.rdf.nanopub_terms import MOST_TRIPLES
+from primad_ld.rdf.nanopub_terms import MOST_TRIPLES, PUBLISHED
 
 P = "https://w3id.org/primad-ld/ontology#"
 SH = "http://www.w3.org/ns/shacl#"
@@ -64,8 +58,12 @@ def only_draft(found: Iterator[Drafted]) -> Draft:
     return draft
 
 
+def verdicts_of(*paths: Path, profile: str = "core") -> Iterator[Drafted]:
+    return verdicts_of_archive(load_loose(paths).engine, profile)
+
+
 def draft_of(put: Put, header: str, profile: str = "core") -> Draft:
-    return only_draft(verdict_drafts([put("run.txt", as_run(header))], profile))
+    return only_draft(verdicts_of(put("run.txt", as_run(header)), profile=profile))
 
 
 def results_of(draft: Draft) -> list[str]:
@@ -96,7 +94,7 @@ LACKING = changed("  score ties: reverse alphabetical order\n", "")
     ],
 )
 def test_it_conforms_where_validate_ends_with_zero(
-    put: Put, cli: Cli, header: str, profile: str, severities: list[str]
+    put: Put, cli: Cli, signer: Signer, header: str, profile: str, severities: list[str]
 ) -> None:
     draft = draft_of(put, header, profile)
     found = {
@@ -106,6 +104,8 @@ def test_it_conforms_where_validate_ends_with_zero(
     is_zero = cli("validate", "run.txt", "--profile", profile).exit_code == 0
     assert said(draft, "sh:conforms") == ["true" if is_zero else "false"]
     assert is_zero == ("Violation" not in severities)
+    accepted(draft, signer)
+    assert judged(draft.triples) == []
     assert draft.label.endswith(": conforms" if is_zero else ": does not conform")
 
 
@@ -177,28 +177,6 @@ def test_a_value_at_two_places_is_one_result(put: Put) -> None:
     ]
 
 
-def test_every_example_has_a_verdict_of_its_own(signer: Signer) -> None:
-    found = list(verdict_drafts([EXAMPLES]))
-    drafts = [draft for one in found for draft in one.drafts]
-    assert len({draft.name for draft in drafts}) == len(found) == 9
-    assert [one.problem for one in found] == [""] * 9
-    for draft in drafts:
-        accepted(draft, signer)
-        assert judged(draft.triples) == []
-
-
-@pytest.mark.parametrize("header", [GOOD, BAD, DOUBTFUL, LACKING])
-def test_it_can_be_signed_and_conforms_to_its_shapes(put: Put, signer: Signer, header: str) -> None:
-    draft = draft_of(put, header, "strict")
-    accepted(draft, signer)
-    assert judged(draft.triples) == []
-
-
-def test_a_run_twice_is_judged_once(put: Put) -> None:
-    one, other = put("a/run.txt", as_run(GOOD)), put("b/run.txt", as_run(GOOD))
-    assert len(list(verdict_drafts([one, other]))) == 1
-
-
 # Privacy --------------------------------------------------------------------------------------
 
 
@@ -214,10 +192,7 @@ def test_a_run_twice_is_judged_once(put: Put) -> None:
             "repository: 'https://ada:hush@example.org/[x'",
             "hush",
         ),
-        ("cmd: ./search --k1 0.9", "cmd: {token: hush}", "hush"),
-        ("  automatic: true", "  ada@example.org: 1", "ada@example"),  # the name of a key
         ("  automatic: true", "  /home/ada/runs: 1", "/ada"),
-        ("tag: hedge-bm25", "tag: /home/ada/hedge", "/ada"),
         ("name: hedge\n", "name: [/home/ada/x, y]\n", "/ada"),
         ("name: Ada", "name: Ada, twitter: {x: '@countess'}", "countess"),
     ],
@@ -244,7 +219,7 @@ def test_the_name_of_another_file_stays_at_home(put: Put) -> None:
     """Two runs of one tag: validate names the other file."""
     one = put("ada/first.txt", as_run(GOOD))
     other = put("ada/second.txt", as_run(GOOD, RANKING.replace("2.0", "3.0")))
-    drafts = [draft for each in verdict_drafts([one, other]) for draft in each.drafts]
+    drafts = [draft for each in verdicts_of(one, other) for draft in each.drafts]
     assert [said(draft, "validationResultCount") for draft in drafts] == [["0"], ["1"]]
     (node,) = results_of(drafts[1])
     assert said(drafts[1], "headerField", node) == ["tag"]
@@ -338,62 +313,25 @@ def test_the_digest_is_that_of_what_is_asked(put: Put) -> None:
     assert len({shapes_named(name).digest for name in ("core", "strict", "trec")}) == 3
 
 
-def test_an_unknown_profile_is_an_error(put: Put) -> None:
-    with pytest.raises(SchemaError, match="unknown profile 'corre'"):
-        list(verdict_drafts([put("run.txt", as_run(GOOD))], "corre"))
-
-
 # Files and archives ---------------------------------------------------------------------------
 
 
-@contextmanager
-def archive_of(paths: Sequence[Path]) -> Iterator[EmbeddedEngine]:
-    with (
-        closing(EmbeddedEngine.memory("test")) as engine,
-        closing(Ledger(None)) as ledger,
-    ):
-        load(engine, ledger, paths, Options())
-        yield engine
-
-
-@pytest.mark.parametrize("profile", ["core", "strict", "trec"])
-def test_an_archive_says_the_same_as_the_files(profile: str) -> None:
-    from_files = {
-        draft.about: draft for one in verdict_drafts([EXAMPLES], profile) for draft in one.drafts
-    }
-    with archive_of([EXAMPLES]) as engine:
-        found = list(verdicts_of_archive(engine, profile))
-    assert {draft.about: draft for one in found for draft in one.drafts} == from_files
-
-
-def test_some_runs_of_an_archive() -> None:
-    with archive_of([EXAMPLES]) as engine:
-        every = [one.drafts[0] for one in verdicts_of_archive(engine)]
-        (run,) = said(every[3], "validatedRun")
-        assert only_draft(verdicts_of_archive(engine, only=[run])) == every[3]
+def test_some_runs_of_an_archive(signer: Signer) -> None:
+    engine = load_loose([EXAMPLES]).engine
+    every = [one.drafts[0] for one in verdicts_of_archive(engine)]
+    assert len({draft.name for draft in every}) == 9
+    (run,) = said(every[3], "validatedRun")
+    assert only_draft(verdicts_of_archive(engine, only=[run])) == every[3]
+    published = f"{PUBLISHED}RA{1:043}"
+    other = only_draft(verdicts_of_archive(engine, only=[run], published={run: published}))
+    assert other.sources == (published,)
 
 
 def test_a_run_without_a_tag_is_known_by_that_of_its_file(put: Put) -> None:
     header = changed("tag: hedge-bm25\n", "")
     path = put("run.txt", as_run(header, RANKING.replace("hedge-bm25", "of-the-file")))
-    with archive_of([path]) as engine:
-        draft = only_draft(verdicts_of_archive(engine))
-    assert said(draft, "concernsTag") == said(only_draft(verdict_drafts([path])), "concernsTag")
+    draft = only_draft(verdicts_of(path))
     assert said(draft, "concernsTag") == ["of-the-file"]
-
-
-def test_the_same_each_time() -> None:
-    one, two, three = (list(verdict_drafts([EXAMPLES], jobs=jobs)) for jobs in (1, 1, 2))
-    assert one == two == three
-
-
-def test_what_cannot_be_read_is_told_beside_the_rest(put: Put) -> None:
-    put("runs/a.txt", as_run(GOOD))
-    broken = put("runs/b.txt", as_run("tag: [unclosed"))
-    found = list(verdict_drafts([broken.parent]))
-    assert len([one for one in found if one.drafts]) == 1
-    (problem,) = [one.problem for one in found if one.problem]
-    assert "b.txt" in problem
 
 
 # The shapes -----------------------------------------------------------------------------------
@@ -433,20 +371,3 @@ def test_what_is_wrong_is_found(put: Put, old: str, new: str, shape: str) -> Non
     triples = draft_of(put, BAD).triples
     assert old in triples
     assert shape in shapes_of(judged(triples.replace(old, new)))
-
-
-def test_it_is_told_in_terms_that_are_defined(put: Put) -> None:
-    defined = {
-        str(term)
-        for name in ("primad.ttl", "schemes.ttl")
-        for term in rdflib.Graph().parse(ROOT / "ontology" / name).subjects()
-    }
-    draft = draft_of(put, BAD)
-    used = {
-        node.value
-        for triple in pyoxigraph.parse(draft.triples, format=pyoxigraph.RdfFormat.N_TRIPLES)
-        for node in (triple.predicate, triple.object)
-        if isinstance(node, pyoxigraph.NamedNode) and node.value.startswith(P)
-    }
-    assert used <= defined
-    assert index_of(draft).about(draft.about)

@@ -94,17 +94,6 @@ def test_a_forged_one_is_a_problem_and_the_rest_is_loaded(cli: Cli, np: list[Sig
     )
 
 
-def test_a_named_file_that_is_none(cli: Cli) -> None:
-    Path("other.trig").write_text("<http://a/a> <http://a/b> <http://a/c> .")
-    result = cli("load", "other.trig")
-    assert result.exit_code == 2
-    assert "error: other.trig: nothing here is called a nanopublication\n" in result.stderr
-    Path("empty").mkdir()
-    result = cli("load", "empty")
-    assert result.exit_code == 2
-    assert result.stderr == ("error: empty: there are no runs, headers or nanopublications here\n")
-
-
 def test_info_counts_them_by_state(cli: Cli, np: list[Signed]) -> None:
     cli("load", "np")
     assert as_json(cli, "info")["nanopublications"] == {
@@ -118,25 +107,6 @@ def test_info_counts_them_by_state(cli: Cli, np: list[Signed]) -> None:
         "6",
         "signed (6), superseded (1), retracted (1)",
     ]
-
-
-def test_claims_are_found(cli: Cli, np: list[Signed]) -> None:
-    cli("load", "np")
-    result = cli("query", "claims", "-p", "publication=doi:10.1145/ABC.1", "--format", "csv")
-    assert result.exit_code == 0
-    (head, row) = result.stdout.splitlines()
-    assert head == "label,type,created,creator,signature,standing,by,about,nanopub"
-    assert row.startswith('"odd \u00e9 ""q""",http://example.org/A,2025-12-31T23:59:59-05:00,')
-    wrong = cli("query", "claims", "-p", "publication=x")
-    assert wrong.exit_code == 2
-    assert "publication: 'x' is not a DOI such as" in wrong.stderr
-
-
-def test_what_is_kept_passes_the_check(cli: Cli, np: list[Signed]) -> None:
-    cli("load", "np", "--archive", "mine")
-    result = cli("nanopub", "check", "mine/nanopubs", "--format", "json")
-    assert result.exit_code == 0
-    assert {one["state"] for one in json.loads(result.stdout)["nanopublications"]} == {"signed"}
 
 
 def test_removing_and_vacuum(cli: Cli, np: list[Signed]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,9 +25,7 @@ from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.content_graphs import (
     content_graphs,
-    in_terms_of_now,
     is_content,
-    renamed_terms,
 )
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.qra.measurements import Measurement, MeasurementTable
@@ -350,27 +347,3 @@ def test_whatever_is_said_ends_in_graphs_or_in_words(data: st.DataObject) -> Non
     for found in content_graphs([changed]):
         assert not (found.graphs and found.problem)
         assert len(found.problem) < 500
-
-
-# Terms of before --------------------------------------------------------------------------
-
-
-def test_terms_of_before_are_read_as_those_of_now(tmp_path: Path) -> None:
-    table = tmp_path / "deprecated.ttl"
-    table.write_text(
-        f"<{PRIMAD}was> <http://purl.org/dc/terms/isReplacedBy> <{PRIMAD}tag> .\n"
-        f"<{PRIMAD}Was> <http://purl.org/dc/terms/isReplacedBy> <{PRIMAD}Run> .\n"
-    )
-    terms = renamed_terms(table)
-    said = [
-        Statement("g", "s", f"{PRIMAD}was", Object(f"{PRIMAD}was", XSD + "string")),
-        Statement("g", "s", RDF_TYPE, Object(f"{PRIMAD}Was")),
-        Statement("g", f"{PRIMAD}was", "p", Object("x")),
-        Statement("g", "s", f"{PRIMAD}cpuFrequencyMax", Object("3500000000", XSD + "decimal")),
-    ]
-    assert [in_terms_of_now(one, terms) for one in said] == [
-        Statement("g", "s", f"{PRIMAD}tag", Object(f"{PRIMAD}was", XSD + "string")),
-        Statement("g", "s", RDF_TYPE, Object(f"{PRIMAD}Run")),
-        Statement("g", f"{PRIMAD}was", "p", Object("x")),
-        Statement("g", "s", f"{PRIMAD}cpuFrequencyMax", Object("3500", XSD + "decimal")),
-    ]

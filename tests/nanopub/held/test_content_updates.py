@@ -10,7 +10,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from support import BASE, PRIMAD, ROOT, scores_of_ranking
+from support import BASE, PRIMAD, scores_of_ranking
 from support.claimed import (
     Shelved,
     claim,
@@ -25,18 +25,16 @@ from support.claimed import (
     superseding,
 )
 from support.same_rows import CASES, assessed
-from support.stored_graphs import assessments, precisions
 
 from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.loaded_files import Ledger
-from primad_ld.archive.loading import load, load_loose
+from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.run_dependants import scored_rankings
 from primad_ld.archive.runs import all_runs, fetch_records
-from primad_ld.archive.tag_resolution import resolve_run
 from primad_ld.archive.topic_scores import keep_topic_scores, topic_graphs, topics_graph
 from primad_ld.archive.user_queries import ask
 from primad_ld.core.errors import ArchiveError
@@ -51,6 +49,7 @@ from primad_ld.nanopub.trig import as_trig
 from primad_ld.trec.scorer import TopicScores
 
 GARDEN = resource("examples/garden/runs")
+RESTORED = "restored 1 known nanopublication: content or kept bytes had been removed or changed"
 BY_TOPIC = TopicScores(name="x", topics=("1", "2"), values={"map": (0.25, 0.75)})
 
 
@@ -512,7 +511,7 @@ def test_a_run_that_was_removed_comes_back_with_its_nanopublication(
     assert all_runs(archive.engine) == []
     report = archive.load(np)
     assert (report.nanopubs, report.known_nanopubs) == (0, 1)
-    assert report.notes == ["restored what 1 known nanopublication said, which had been taken out"]
+    assert report.notes == [RESTORED]
     assert archive.quads() == before
     assert archive.load(np).notes == []
 
@@ -531,69 +530,3 @@ def test_removing_a_run_leaves_what_is_said_of_it(archive: Shelved, np: Path) ->
     assert len(archive.graph(measured.nanopub.assertion)) == len(
         measured.nanopub.graph(measured.nanopub.assertion)
     )
-
-
-# Of before ------------------------------------------------------------------------------------
-
-#: Signed by primad-ld when its names had no version: two runs, an assessment, measurements and
-#: their precision, and scores.
-BEFORE = sorted((ROOT / "tests" / "data" / "nanopubs-before").glob("*.trig"))
-_OLD = f"{BASE}run/576c76a166baba37cdb567404b5a3b84cdf54775"
-
-
-@pytest.mark.parametrize("is_last", [False, True])
-def test_runs_of_before_have_the_names_that_their_statements_give_now(
-    archive: Shelved, np: Path, is_last: bool
-) -> None:
-    runs = [path for path in BEFORE if path.name.startswith("run-")]
-    others = [path for path in BEFORE if path not in runs]
-    # In whatever order they come.
-    for some in (others, runs) if is_last else (runs, others):
-        report = archive.load(*some)
-        assert report.problems == []
-    assert report.nanopubs == len(some)
-    assert info(archive.engine).nanopubs == {"signed": 6, "unproven names": 5}
-    mole = resolve_run(archive.engine, "mole-bm25")
-    vole = resolve_run(archive.engine, "vole-bm25")
-    # As the file itself would be called.
-    header = (
-        "# ir_metadata.start\n# tag: mole-bm25\n# actor: {team: Moles}\n# ir_metadata.end\n"
-        "1 Q0 d1 1 2.5 mole-bm25\n1 Q0 d2 2 1.5 mole-bm25\n"
-    )
-    (np.parent / "mole.txt").write_text(header)
-    assert all_runs(load_loose([np.parent / "mole.txt"]).engine) == [mole.iri]
-    # What speaks of the old names is about these runs.
-    assert resolve_run(archive.engine, _OLD) == mole
-    (found,) = assessments(archive.engine)
-    assert (found.reference, found.candidate) == (mole.iri, vole.iri)
-    (precise,) = precisions(archive.engine)
-    assert (precise.original, set(precise.runs)) == (mole.iri, {mole.iri, vole.iri})
-    # The record says that nothing proves the old names, and queries show it.
-    shown = archive.rows("nanopubs", "label names")
-    assert (
-        sorted(names for label, names in shown if not label.startswith("Scores"))
-        == ["unproven"] * 5
-    )
-    vacuum(archive.engine, archive.opened)
-    assert len(assessments(archive.engine)) == 1
-    # A run takes its old name along, and not what nanopublications say of it.
-    remove_named(archive.engine, [_OLD], archive.opened)
-    assert mole.iri not in all_runs(archive.engine)
-    assert len(assessments(archive.engine)) == 1
-
-
-def test_scores_of_before_are_not_those_of_a_ranking(archive: Shelved) -> None:
-    (path,) = (one for one in BEFORE if one.name.startswith("scores-"))
-    report = archive.load(path)
-    assert (report.nanopubs, report.problems) == (1, [])
-    assert report.notes[0].startswith(f"{path}: these are scores of a run under a name")
-    assert len(archive.rows("nanopubs", "nanopub")) == 1
-
-
-def test_loading_reports_names_of_before(archive: Shelved) -> None:
-    runs = [path for path in BEFORE if path.name.startswith("run-")]
-    assert archive.load(*runs).notes == [
-        "the names in 2 nanopublications were made by an earlier version and are unproven; runs "
-        "are held under new names"
-    ]
-    assert archive.load(*runs).notes == []

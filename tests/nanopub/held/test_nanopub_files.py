@@ -49,11 +49,9 @@ def problems(report: LoadReport) -> list[str]:
         ("rdf.ttl", "<a:a> <a:b> <a:c> ."),  # never read
         ("quads.nq", "<http://a/a> <http://a/b> <http://a/c> <http://a/d> .\n"),
         ("empty.trig", ""),
-        ("pom.xml", "<project><modelVersion>4.0.0</modelVersion></project>"),
         ("broken.jsonld", "{"),  # about whatever
         ("words.trig", "# on nanopub.org, see nschema\n<http://a/a> <http://a/b> 1 ."),
         ("damaged.nq.gz", b"\x1f\x8b\x08 no gzip"),
-        ("empty.nq", ""),
         ("page.xml", "<html><body><h1>502 Bad Gateway</h1></body></html>"),
     ],
 )
@@ -76,13 +74,11 @@ def _no_namespace(one: Signed) -> str:
     ("name", "make", "why"),
     [
         ("empty.trig", lambda one: "", "it is empty"),
-        ("blank.trix", lambda one: " \n", "it is empty"),
         (
             "cut.trig",
             lambda one: one.text.split("\n")[0],
             "it says nothing",
         ),  # at the end of a line
-        ("plain.trig", lambda one: "<a:g> { <a:a> <a:b> 1 }", "nothing in it is called a nano"),
         ("other.trig", _no_namespace, "nothing in it is called a nanopublication"),
         ("large.trig", lambda one: "#" * 9_000_000, "it is larger than any nanopublication"),
     ],
@@ -105,13 +101,7 @@ def test_what_one_may_take_for_one_is_told(
     ("name", "make", "why"),
     [
         ("noise.trig", lambda one: bytes(range(255, 0, -1)), "cannot be read as RDF"),
-        ("60.trig", lambda one: one.text.encode()[:60], "cannot be read as RDF"),
         ("200.trig", lambda one: one.text.encode()[:200], "cannot be read as RDF"),
-        (
-            "page.trig",
-            lambda one: b"<html><h1>502 Bad Gateway</h1></html>",
-            "cannot be read as RDF",
-        ),
         ("page.trix", lambda one: b"<html><h1>502 Bad Gateway</h1></html>", "TriX"),
         ("damaged.trig.gz", lambda one: b"\x1f\x8b\x08 no gzip", "compressed file is damaged"),
     ],
@@ -192,7 +182,7 @@ def own(archive: Shelved, tmp_path: Path) -> tuple[Shelved, str]:
         (plain(f"{BASE}np/"), "a name that archives give"),
         (plain(RECORDS, assertion=f"{RECORDS}{'x' * 43}"), "a name that archives give"),
         # Archives may have another base.
-        (plain("http://other.org/", assertion=f"http://other.org/run/{'a' * 40}"), "a name that"),
+        (plain("http://other.org/", assertion=f"http://other.org/run/1-{'a' * 40}"), "a name that"),
         (
             plain("https://w3id.org/primad-ld/", pubinfo="https://w3id.org/primad-ld/archive"),
             "name",

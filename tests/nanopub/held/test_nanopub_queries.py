@@ -33,12 +33,13 @@ from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.published_files import Shelf
 from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.archive.runs import all_runs
+from primad_ld.archive.write_access import shelf_of
 from primad_ld.core.errors import QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD
 from primad_ld.nanopub.drafting.claim_input import parse_target
-from primad_ld.nanopub.held.nanopub_loading import kept_bytes, kept_file
 from primad_ld.nanopub.signing import Signed
+from primad_ld.nanopub.trusty import shelf_key
 from primad_ld.rdf.nanopub_terms import SUPERSEDES
 
 NPX = "http://purl.org/nanopub/x/"
@@ -102,15 +103,12 @@ def test_claims(archive: Shelved, claims: dict[str, Signed]) -> None:
         ({"tag": "npl-bm25"}, ["first", "second", "wrong"]),
         ({"tag": "NPL-BM25"}, []),  # tags are names, letter by letter
         ({"collection": "vaswani"}, ["first", 'odd \u00e9 "q"', "second"]),
-        ({"collection": "https://ir-datasets.com/vaswani"}, ["first", 'odd \u00e9 "q"', "second"]),
         ({"collection": "vaswani", "tag": "npl-bm25"}, ["first", "second"]),
         ({"publication": DOI}, ["first"]),
         ({"publication": "doi:10.1145/3477495.3531738"}, ["first"]),
-        ({"publication": "http://dx.doi.org/10.1145/3477495.3531738"}, ["first"]),
         # Capital letters do not count, on neither side.
         ({"publication": "10.1145/abc.1"}, ['odd \u00e9 "q"']),
         ({"publication": "10.1145/ABC.1", "collection": "vaswani"}, ['odd \u00e9 "q"']),
-        ({"publication": "10.1145/abc"}, []),
         ({"publication": DOI, "tag": "npl-prf"}, []),
         ({"tag": '"} DELETE WHERE { ?s ?p ?o } #'}, []),
     ],
@@ -302,8 +300,9 @@ def test_bytes_of_what_an_endpoint_holds_are_with_the_user(
     report = load_runs(put(tmp_path / "np", one), empty_oxigraph.address)
     assert report.nanopubs == 1
     uri = one.nanopub.uri
-    assert kept_bytes(empty_oxigraph.address, uri) == one.text.encode()
-    assert kept_file(empty_oxigraph.address, uri).is_relative_to(tmp_path / "cache")
+    path = shelf_of(empty_oxigraph.address).path(shelf_key(uri))
+    assert path is not None
+    assert (path.is_relative_to(tmp_path / "cache"), path.read_text()) == (True, one.text)
 
 
 def test_what_a_store_does_not_take_is_a_problem(empty_virtuoso: Server, tmp_path: Path) -> None:

@@ -77,7 +77,6 @@ def test_records_come_back_as_they_were_written() -> None:
         state="signed",
         key="k",
         holds=("http://example.org/g", "http://example.org/h"),
-        is_of_before=True,
     )
     begun = Record(uri="http://example.org/b", state="plain", holds=whole.holds[:1], is_whole=False)
     engine = EmbeddedEngine.memory()
@@ -91,7 +90,7 @@ def test_records_come_back_as_they_were_written() -> None:
         whole.holds[1]: {whole.uri},
     }
     # What is not whole does not count.
-    assert counts(engine) == {"signed": 1, "unproven names": 1}
+    assert counts(engine) == {"signed": 1}
 
 
 # What ended -------------------------------------------------------------------------------

@@ -19,11 +19,9 @@ from primad_ld.nanopub.registries.registry_client import (
     Client,
     Registry,
     RegistryError,
-    RegistryReply,
     StoppedError,
     look_up,
     parse_registry,
-    shown_line,
 )
 from primad_ld.nanopub.signing import Signed, Signer
 
@@ -56,17 +54,13 @@ def one(signer: Signer) -> Signed:
     ("text", "url"),
     [
         ("https://registry.example.org/", "https://registry.example.org/"),
-        ("https://registry.example.org", "https://registry.example.org/"),
         ("HTTPS://Registry.Example.ORG:443", "https://registry.example.org/"),
         ("https://registry.example.org/np/", "https://registry.example.org/"),
-        ("https://registry.example.org/np", "https://registry.example.org/"),
         ("https://example.org/registry/np/", "https://example.org/registry/"),
         ("https://example.org/registry", "https://example.org/registry/"),
         ("http://localhost:9292", "http://localhost:9292/"),
         ("http://[::1]:9292/", "http://[::1]:9292/"),
         ("http://127.0.0.1:80/", "http://127.0.0.1/"),
-        ("https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"),
-        ("https://my_registry.example.", "https://my_registry.example./"),
     ],
 )
 def test_addresses_are_always_written_in_the_same_way(text: str, url: str) -> None:
@@ -77,34 +71,27 @@ def test_addresses_are_always_written_in_the_same_way(text: str, url: str) -> No
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "begins with neither"),
+        ("https://me:hunter2@registry.example.org/", "no name or password"),
         ("registry.example.org", "begins with neither"),
-        ("ftp://registry.example.org/", "begins with neither"),
         ("file:///etc/passwd", "begins with neither"),
-        ("https://", "no address of a registry"),
-        ("https:///np/", "no address of a registry"),
         ("https://example.org/?q=1", "no address of a registry"),
         ("https://example.org/#np", "no address of a registry"),
         ("https://example.org:0/", "no address of a registry"),
         ("https://example.org:99999/", "cannot be read"),
-        ("https://example.org:port/", "cannot be read"),
         ("https://[::1/", "cannot be read"),
-        ("https://exa mple.org/", "a character that no address has"),
         ("https://example.org/\r\nX-Evil: 1", "a character that no address has"),
         ("https://example.org/\x1b[2J", "a character that no address has"),
         ("https://bücher.example/", "a character that no address has"),
         ("https://exa\\mple.org/", "no address of a registry"),
-        ("https://a..b/", "no address of a registry"),
         (f"https://{'a' * 64}.org/", "no address of a registry"),
         (f"https://{'a.' * 200}org/", "no address of a registry"),
-        ("https://<script>/", "no address of a registry"),
     ],
 )
 def test_what_is_no_address(text: str, why: str) -> None:
     with pytest.raises(PrimadError, match=why) as caught:
         parse_registry(text)
     assert str(caught.value).isprintable()
-    assert "https://registry.example.org/" in str(caught.value)  # what to write
+    assert "hunter2" not in str(caught.value)
 
 
 @given(st.one_of(st.text(), st.builds("https://{}/{}".format, st.text(), st.text())))
@@ -117,12 +104,6 @@ def test_any_text_is_an_address_or_an_error(text: str) -> None:
         assert parse_registry(found.url) == found
     else:
         assert str(found).isprintable()
-
-
-def test_passwords_are_not_repeated() -> None:
-    with pytest.raises(PrimadError) as caught:
-        parse_registry("https://me:hunter2@registry.example.org/")
-    assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -155,27 +136,6 @@ def test_what_is_posted_can_be_got(registry: StandIn, client: Client, one: Signe
     assert registry.kept == [code_of(one)]
 
 
-def test_a_path_in_front(registry: StandIn, one: Signed) -> None:
-    registry.set(prefix="/some/where")
-    inner = Client(registry=parse_registry(f"{registry.url}some/where/np/"), patience=QUICK)
-    assert inner.post(one.text.encode()).status == 201
-    assert look_up(inner, code_of(one)).found is not None
-    inner.close()
-
-
-@pytest.mark.parametrize("media_type", ["application/n-quads", "application/ld+json"])
-def test_other_forms_of_answers(
-    registry: StandIn, client: Client, one: Signed, media_type: str
-) -> None:
-    client.post(one.text.encode())
-    registry.set(media_type=media_type)
-    held = look_up(client, code_of(one))
-    assert held.found is not None
-    assert (
-        held.suffix == {"application/n-quads": ".nq", "application/ld+json": ".jsonld"}[media_type]
-    )
-
-
 def test_absent_here_and_known_elsewhere(registry: StandIn, client: Client) -> None:
     assert look_up(client, CODE).why == "the registry does not have it"
     registry.set(elsewhere="https://another.example.org/np/")
@@ -185,6 +145,12 @@ def test_absent_here_and_known_elsewhere(registry: StandIn, client: Client) -> N
         f"the registry does not have it and points to https://another.example.org/np/{CODE}"
     )
     assert len(registry.gets) == 2  # nobody followed it
+    for answer in (
+        raw("307 Away", Location="https://a.org/\x1b[2J"),
+        raw("200 OK", Content_Type="text/\x1b[2J"),
+    ):
+        registry.set(raw=answer)
+        assert look_up(client, CODE).why.isprintable()
 
 
 @pytest.mark.parametrize(
@@ -228,20 +194,14 @@ def raw(status: str, body: str = "", **headers: str) -> str:
         (raw("400 Nanopub is too large"), "Nanopub is too large"),
         (raw("400 Bad Request", "it has no creator\nand more"), "it has no creator"),
         (raw("400 Bad Request", "<html>", Content_Type="text/html"), "Bad Request"),
-        (raw("400", "a body"), "a body"),
         (raw("400"), "no reason given"),
         # HTTP has no letters beyond Latin-1, and servers write UTF-8 all the same
         (raw("400 zu gro\xc3\x9f"), "zu groß"),
         (raw("400 zu gro\xdf"), "zu groß"),
         # nothing of it may steer a terminal: escapes, their C1 forms, marks that turn lines around
         (raw("400 \x1b[2Jgone"), "\N{REPLACEMENT CHARACTER}[2Jgone"),
-        (raw("400 \xc2\x9b2Jgone"), "\N{REPLACEMENT CHARACTER}2Jgone"),
         (raw("400 \xe2\x80\xaegone"), "\N{REPLACEMENT CHARACTER}gone"),
         (raw("400 " + "long " * 100), ("long " * 40).rstrip()),
-        (
-            raw("400 Bad Request", "\x1b]0;title\x07"),
-            "\N{REPLACEMENT CHARACTER}]0;title\N{REPLACEMENT CHARACTER}",
-        ),
     ],
 )
 def test_reasons(registry: StandIn, client: Client, answer: str, words: str) -> None:
@@ -251,19 +211,6 @@ def test_reasons(registry: StandIn, client: Client, answer: str, words: str) -> 
     assert reply.words.rstrip() == words
 
 
-def test_places_and_types_are_fit_to_be_shown(registry: StandIn, client: Client) -> None:
-    registry.set(raw=raw("307 Away", Location="https://a.org/\x1b[2J"))
-    assert look_up(client, CODE).why.isprintable()
-    registry.set(raw=raw("200 OK", Content_Type="text/\x1b[2J"))
-    assert look_up(client, CODE).why.isprintable()
-
-
-def test_lines() -> None:
-    assert shown_line(" \n one \r\n two") == "one"
-    assert shown_line("") == shown_line("\n \n") == ""
-    assert RegistryReply(status=404).words == "no reason given"
-
-
 # Servers that are none -----------------------------------------------------------------------
 
 
@@ -271,11 +218,8 @@ def test_lines() -> None:
     ("faults", "why"),
     [
         ({"raw": "SSH-2.0-OpenSSH_9.2\r\n"}, "does not speak HTTP"),
-        ({"raw": "220 mail.example.org ESMTP\r\n"}, "does not speak HTTP"),
-        ({"raw": "\x00\xff\x16\x03" * 1000}, "does not speak HTTP"),
         ({"raw": "HTTP/1.1 abc What\r\n\r\n"}, "does not speak HTTP"),
         ({"raw": "HTTP/1.1 200 OK\r\nX: " + "x" * 100_000}, "does not speak HTTP"),
-        ({"raw": "HTTP/1.1 200 OK\r\n" + "X: x\r\n" * 1000 + "\r\n"}, "does not speak HTTP"),
         (
             {"raw": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"},
             "in the middle of its answer",
@@ -293,23 +237,6 @@ def test_no_registry(registry: StandIn, client: Client, faults: dict[str, Any], 
     assert registry.url not in str(caught.value)
     registry.set(**dict.fromkeys(faults, ""))
     assert client.get(CODE).status == 404  # the next request is one of its own
-
-
-def test_a_bomb_stays_packed(registry: StandIn, client: Client) -> None:
-    import gzip
-
-    packed = gzip.compress(b"#" * 50_000_000).decode("latin-1")
-    registry.set(
-        raw=raw("200 OK", packed, Content_Encoding="gzip", Content_Type="application/trig")
-    )
-    assert "no valid nanopublication" in look_up(client, CODE).why
-
-
-def test_what_is_named_in_an_answer_is_not_loaded(registry: StandIn, client: Client) -> None:
-    text = f'{{"@context": "{registry.url}np/context", "@id": "http://a.org/", "name": "a"}}'
-    registry.set(raw=raw("200 OK", text, Content_Type="application/ld+json"))
-    assert "no valid nanopublication" in look_up(client, CODE).why
-    assert registry.gets == [CODE]
 
 
 def test_answers_to_posts_are_not_read_for_ever(registry: StandIn, client: Client) -> None:
@@ -372,16 +299,6 @@ def test_whoever_takes_connections_and_says_nothing() -> None:
             silent.post(b"#" * 10_000_000)  # more than fits into the buffers on the way
 
 
-def test_bytes_that_drip_are_no_answer_in_time(
-    registry: StandIn, client: Client, one: Signed
-) -> None:
-    client.post(one.text.encode())
-    registry.set(slow=0.02)  # each byte is in time, and all of them take a minute
-    client.timeout, client.patience = 0.3, Patience(tries=1)
-    with pytest.raises(RegistryError, match=r"not answer within 0\.3 seconds"):
-        client.get(code_of(one))
-
-
 @contextmanager
 def _listener(behave: Callable[[socket.socket], None]) -> Iterator[Client]:
     """A client of a server that does something with its first connection."""
@@ -424,6 +341,23 @@ def test_whoever_takes_bytes_slowly_does_not_take_all_our_time() -> None:
         over.set()
 
 
+def test_bytes_that_drip_are_no_answer_in_time() -> None:
+    """Each of them is in time, and all of them together are not."""
+    over = threading.Event()
+
+    def behave(connection: socket.socket) -> None:
+        connection.recv(1000)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+        while not over.wait(0.02):
+            connection.sendall(b"#")
+
+    with _listener(behave) as client:
+        client.timeout = 0.3
+        with pytest.raises(RegistryError, match=r"not answer within 0\.3 seconds"):
+            client.get(CODE)
+        over.set()
+
+
 # Patience --------------------------------------------------------------------------------------
 
 
@@ -446,13 +380,6 @@ def test_what_passes_is_tried_again(
     registry.set(**{fault: 100})
     with pytest.raises(RegistryError, match=f"{why}.*, also at try 3"):
         client.get(CODE)
-
-
-def test_time_outs_are_tried_again(registry: StandIn, client: Client) -> None:
-    registry.set(silent=1)
-    client.timeout = 0.3
-    assert client.get(CODE).status == 404
-    assert registry.gets == [CODE, CODE]
 
 
 def test_whoever_asks_for_time_gets_some_and_not_all(registry: StandIn, client: Client) -> None:

@@ -47,11 +47,6 @@ def test_each_item_gets_a_result(registry: StandIn) -> None:
     assert sorted(registry.gets) == sorted(["0", *(f"c{item}" for item in range(50))])
 
 
-def test_nothing_to_do_needs_no_registry() -> None:
-    with Senders(parse_registry("http://127.0.0.1:1/"), Settings()) as senders:
-        senders.each([], str, lambda client, item: item, lambda item, result: None)
-
-
 def test_a_registry_that_fails_for_good_is_left_alone(registry: StandIn) -> None:
     got: list[object] = []
 
@@ -69,19 +64,6 @@ def test_a_registry_that_fails_for_good_is_left_alone(registry: StandIn) -> None
         more: list[object] = []
         senders.each(range(3), str, work, lambda item, result: more.append(result))
         assert more == [None] * 3
-
-
-def test_failures_here_and_there_end_nothing(registry: StandIn) -> None:
-    def work(client: Client, item: int) -> int:
-        if item % 3:
-            raise RegistryError("it does not like this one")
-        return item
-
-    got: list[object] = []
-    with _senders(registry, jobs=1) as senders:
-        senders.each(range(30), str, work, lambda item, result: got.append(result))
-    assert None not in got
-    assert senders.end == ""
 
 
 def test_what_never_worked_is_one_error(registry: StandIn) -> None:
