@@ -230,7 +230,7 @@ def parse_value(text: str) -> float:
             hint = f"write a point: {bare.replace(',', '.')}"
         elif re.fullmatch(r"-?[0-9.]+%?", _ODD.sub("", bare)) and _ODD.search(bare):
             hint = "it has a character that looks like a blank or like nothing; type it again"
-        raise HeaderError(f"{quoted(text)} is no number", hint=hint) from None
+        raise HeaderError(f"{quoted(text)} is not a number", hint=hint) from None
     if not isfinite(value):
-        raise HeaderError(f"{quoted(text)} is no number", hint="leave out what was not measured")
+        raise HeaderError(f"{quoted(text)} is not a number", hint="leave out what was not measured")
     return value

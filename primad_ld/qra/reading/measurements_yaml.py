@@ -96,7 +96,7 @@ def _labels(top: YamlMapping, path: Path) -> dict[str, str]:
         return {}
     if not isinstance(names, YamlMapping):
         raise HeaderError(
-            "this is no mapping of conditions to their names",
+            "this is not a mapping of conditions to their names",
             file=path,
             line=_line(top, "condition_names"),
             field="condition_names",
@@ -117,7 +117,7 @@ def _scales(top: YamlMapping, path: Path) -> Iterator[tuple[str, Scale]]:
         return
     if not isinstance(scales, YamlMapping):
         line = _line(top, "scales")
-        raise HeaderError("this is no mapping of scales", file=path, line=line, field="scales")
+        raise HeaderError("this is not a mapping of scales", file=path, line=line, field="scales")
     for name, said in scales.items():
         yield name, _Scale(name, said, path, _line(scales, name)).scale()
 
@@ -128,7 +128,7 @@ class _Scale:
     def __init__(self, name: str, said: Value, path: Path, line: int | None) -> None:
         self.name, self.path, self.line = name, path, line
         if not isinstance(said, YamlMapping):
-            raise self.error("this is no mapping such as {min: 1, max: 7}")
+            raise self.error("this is not a mapping such as {min: 1, max: 7}")
         self.said = said
 
     def error(self, why: str, hint: str = "", key: str = "") -> HeaderError:
@@ -167,7 +167,7 @@ class _Scale:
         if text is None:
             return None
         if not isinstance(text, str):
-            raise self.error("this is no number", key=key)
+            raise self.error("this is not a number", key=key)
         try:
             return parse_value(text)
         except HeaderError as error:
@@ -177,7 +177,7 @@ class _Scale:
         polarity = self.said.get("polarity", "positive")
         if polarity not in ("positive", "negative"):
             raise self.error(
-                f"{brief(polarity)} is no polarity",
+                f"{brief(polarity)} is not a polarity",
                 "say positive where a higher value is better, negative where a lower one is",
                 "polarity",
             )
@@ -204,7 +204,7 @@ class _Reader:
         field = f"measurements[{number}]"
         if not isinstance(said, YamlMapping):
             hint = "write '- {object: …, measurand: …, value: …}'"
-            raise self.error("this is no mapping", line, field, hint)
+            raise self.error("this is not a mapping", line, field, hint)
         texts = {key: self.text(said, key, field) for key in _OURS}
         for key in ("object", "measurand", "value"):
             if not texts[key]:
@@ -233,7 +233,7 @@ class _Reader:
     def text(self, said: YamlMapping, key: str, field: str) -> str:
         value = said.get(key)
         if value is not None and not isinstance(value, str):
-            raise self.error("this is no text", _line(said, key), f"{field}.{key}")
+            raise self.error("this is not a text", _line(said, key), f"{field}.{key}")
         return value or ""
 
     def truth(self, said: YamlMapping, text: str, field: str) -> bool:
@@ -262,7 +262,7 @@ class _Reader:
         if not isinstance(conditions, YamlMapping):
             line = _line(said, "conditions")
             hint = "write 'conditions: {implementation: …, test set: …}'"
-            raise self.error("this is no mapping", line, f"{field}.conditions", hint)
+            raise self.error("this is not a mapping", line, f"{field}.conditions", hint)
         found: dict[str, str] = {}
         for name, value in conditions.items():
             key = self.keys.setdefault(folded(name), condition_key(name))
@@ -270,7 +270,7 @@ class _Reader:
             place = f"{field}.conditions.{name}"
             if value is not None and not isinstance(value, str):
                 hint = "describe the condition in a text, or in several conditions"
-                raise self.error("this is no text", line, place, hint)
+                raise self.error("this is not a text", line, place, hint)
             if key in found:
                 raise self.error("this condition is named twice", line, place)
             if value is not None and value.strip().lower() not in UNKNOWN:
