@@ -24,7 +24,7 @@ from primad_ld import SchemaError
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core import files
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions
-from primad_ld.qra.reading.column_roles import Columns
+from primad_ld.qra.reading.table_layouts import Columns
 from primad_ld.rdf import bulk
 
 PUBLIC = {name: getattr(primad_ld, name) for name in primad_ld.__all__}

@@ -120,7 +120,7 @@ def test_type_iii() -> None:
         "–                 all           2       2        3             –              –",
         "mean of criteria                                               –          0.133",
     ]
-    assert lines[8].startswith("Usable: no alpha ordinal, alpha interval: 'a' is not a number")
+    assert lines[8].startswith("Usable: no alpha ordinal, alpha interval: 'a' is no number")
     assert lines[11].startswith("no alpha nominal, alpha ordinal, alpha interval: all 2 ratings")
 
 
