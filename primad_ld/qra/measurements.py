@@ -100,6 +100,11 @@ class Scale:
     #: What else a file says of it, its own keys included.
     said: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def is_described(self) -> bool:
+        """Whether anybody said something of it, if only that lower is better."""
+        return self.is_stated or self.is_lower_better
+
 
 #: The scale of measurements that name none.
 UNSTATED: Final = Scale()

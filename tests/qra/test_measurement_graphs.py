@@ -20,7 +20,7 @@ from primad_ld.qra.measurement_graphs import read_measurements_graph, table_grap
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
 from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
-from primad_ld.qra.reading.measurements_yaml import dump_measurements, read_measurements_yaml
+from primad_ld.qra.reading.measurements_yaml import dump_measurements
 from primad_ld.rdf.formats import FORMATS, write_graphs
 
 
@@ -222,7 +222,7 @@ def test_measurements_are_read_by_every_suffix(
 
 
 def test_the_example_comes_back() -> None:
-    table = read_measurements_yaml(resource("examples/qra/nts.yaml"))
+    table = read_measurements(resource("examples/qra/nts.yaml"))
     found = back(precision_turtle(table, assess(table)))
     assert dump_measurements(found) == dump_measurements(table)
 

@@ -153,7 +153,7 @@ def test_a_base_of_ones_own(table: MeasurementTable) -> None:
 
 def test_assessments_of_other_measurements_are_refused(table: MeasurementTable) -> None:
     stranger = Measurement(object="a", measurand="b", value=1.0, id="stranger")
-    with pytest.raises(MeasureError, match="stranger is no measurement of the table"):
+    with pytest.raises(MeasureError, match="stranger is not a measurement of the table"):
         precision_turtle(table, [assess_set([stranger], ())])
 
 
