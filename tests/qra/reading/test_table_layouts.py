@@ -108,6 +108,13 @@ def test_several_columns_of_values_that_are_studies(put: Put):
     assert rows_of(table) == [("a", "F", "Mean", "1"), ("a", "F", "Median", "2")]
 
 
+def test_columns_of_values_without_a_study(put: Put):
+    """As of one study; rows that come up again are told apart by columns that nobody uses."""
+    path = put("t.csv", "System,Fluency,Wit\na,4.1,3\nb,4,2\n")
+    table = read_table(path, Columns(value="Fluency,Wit"))
+    assert rows_of(table)[:2] == [("a", "Fluency", "", "4.1"), ("a", "Wit", "", "3")]
+
+
 def test_a_name_with_a_comma_is_one_column(put: Put):
     table = read_table(put("t.csv", 'system;"value, mean"\na;1\n'), Columns(value="value, mean"))
     assert rows_of(table) == [("a", "score", "", "1")]

@@ -156,6 +156,7 @@ def test_rows_that_nothing_tells_apart(
         ("System,Lang,O,R\na,en,4,4\na,de,3,3\n", {"group": "Lang"}),
         ("System,O,R,O,R\na,4,4,3,3\n", {"studies": ["O", "R"]}),
         ("System,O,R\na,4,4\nbig,,\nb,3,3\n", {}),  # a system that was not measured
+        ("System,Criterion,O,R\nWit,,,\na,F,4,4\na,G,4,4\n", {}),  # the column says the criterion
     ],
 )
 def test_rows_that_are_what_they_seem(put: Put, text: str, columns: dict[str, Any]):
