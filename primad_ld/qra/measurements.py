@@ -16,15 +16,12 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.trec.columns import BLANKS, number_of, quoted
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Condition:
     """A condition of measurement that has a name of its own."""
 
     key: str
     label: str
-    #: What it is a condition of.
-    group: str
-    definition: str
     #: Other names under which tables have it.
     aliases: tuple[str, ...] = ()
 
@@ -33,52 +30,22 @@ class Condition:
 CONDITIONS: Final = {
     one.key: one
     for one in (
+        # Of the object: its source code with parameters, and how that became a trained system
+        # (steps, dependencies, environment).
+        Condition("system_code", "System code", ("code by",)),
         Condition(
-            key="system_code",
-            label="System code",
-            group="object",
-            definition="The source code of the system, with its parameters.",
-            aliases=("code by",),
+            "compile_training_information",
+            "Compile/training information",
+            ("compile/training", "comp./trained by", "compiled/trained by"),
         ),
-        Condition(
-            key="compile_training_information",
-            label="Compile/training information",
-            group="object",
-            definition="How the code became a trained system: steps, dependencies, environment.",
-            aliases=("compile/training", "comp./trained by", "compiled/trained by"),
-        ),
-        Condition(
-            key="method_specification",
-            label="Method specification",
-            group="method",
-            definition="What the measurement method is, such as the formula of a measure.",
-            aliases=("method", "measurement method"),
-        ),
-        Condition(
-            key="implementation",
-            label="Implementation",
-            group="method",
-            definition="The software that applies the measurement method.",
-            aliases=("implem. by", "implemented by"),
-        ),
-        Condition(
-            key="procedure",
-            label="Procedure",
-            group="procedure",
-            definition="How outputs were obtained and the method applied to them.",
-        ),
-        Condition(
-            key="test_set",
-            label="Test set",
-            group="procedure",
-            definition="The data that the outputs were obtained and evaluated on.",
-        ),
-        Condition(
-            key="performed_by",
-            label="Performed by",
-            group="procedure",
-            definition="Who performed the measurement, and on what.",
-        ),
+        # Of the method: what it is, such as the formula of a measure, and the software applying it.
+        Condition("method_specification", "Method specification", ("method", "measurement method")),
+        Condition("implementation", "Implementation", ("implem. by", "implemented by")),
+        # Of the procedure: how outputs were obtained and the method applied to them, the data that
+        # they were obtained and evaluated on, and who measured.
+        Condition("procedure", "Procedure"),
+        Condition("test_set", "Test set"),
+        Condition("performed_by", "Performed by"),
     )
 }
 # An unknown condition may be written out; it never equals another unknown one.
@@ -104,6 +71,17 @@ class Scale:
     def is_described(self) -> bool:
         """Whether anybody said something of it, if only that lower is better."""
         return self.is_stated or self.is_lower_better
+
+    @property
+    def ends(self) -> tuple[float, float | None, bool]:
+        """Where it begins and ends, and whether the lower end is the better one."""
+        return self.minimum, self.maximum, self.is_lower_better
+
+    @property
+    def span(self) -> str:
+        """The same in words."""
+        end = " and up" if self.maximum is None else f" to {self.maximum:g}"
+        return f"{self.minimum:g}{end}{', lower is better' * self.is_lower_better}"
 
 
 #: The scale of measurements that name none.

@@ -235,15 +235,16 @@ class _Reader:
         measurand = named.get("measurand") or layout.above.get(at) or layout.name
         conditions = {key: self.text(row, column) for key, column in layout.conditions.items()}
         return Measurement(
-            object=named.get("object") or self.needed(row, layout.object, "object"),
-            measurand=measurand or self.needed(row, layout.measurand, "measurand"),
+            object=named.get("object") or self.needed(row, layout.at["object"], "object"),
+            measurand=measurand or self.needed(row, layout.at["measurand"], "measurand"),
             value=self.number(row, at, text),
             text=text,
             conditions={**_known(conditions), **stated},
-            id=self.text(row, layout.id),
-            study=named.get("study") or self.text(row, layout.study) or self.study,
-            is_original=bool(layout.original) and self.text(row, layout.study) == layout.original,
-            group=self.text(row, layout.group),
+            id=self.text(row, layout.at["id"]),
+            study=named.get("study") or self.text(row, layout.at["study"]) or self.study,
+            is_original=bool(layout.original)
+            and self.text(row, layout.at["study"]) == layout.original,
+            group=self.text(row, layout.at["group"]),
             scale=self.scale_of(text),
             file=self.cells.file,
             line=row.line,
@@ -254,7 +255,11 @@ class _Reader:
 
     def is_summary(self, row: Row) -> bool:
         """Leave out a row such as ``Average``; in a long table only if it is of no study."""
-        object, measurand, study = self.layout.object, self.layout.measurand, self.layout.study
+        object, measurand, study = (
+            self.layout.at["object"],
+            self.layout.at["measurand"],
+            self.layout.at["study"],
+        )
         named = [row.cells[at] for at in (measurand, study) if at is not None]
         if object is None or (all(named) and not self.is_wide):
             return False
@@ -264,14 +269,14 @@ class _Reader:
         return is_summary(name)
 
     def is_condition(self, row: Row) -> bool:
-        at = self.layout.object
+        at = self.layout.at["object"]
         return (
             self.is_wide and at is not None and tidy(row.cells[at]).lower().startswith(_CONDITION)
         )
 
     def state(self, row: Row, stated: dict[int, dict[str, str]], *, is_below: bool) -> None:
         """Take what a row says of a condition of each column."""
-        name = tidy(row.cells[self.layout.object or 0])[len(_CONDITION) :]
+        name = tidy(row.cells[self.layout.at["object"] or 0])[len(_CONDITION) :]
         key = condition_key(name)
         if is_below or key in self.labels:
             raise self.cells.error(
@@ -349,7 +354,7 @@ class _Reader:
                 f"this id is that of the measurement in line {first[one.id].line}, too",
                 "give each measurement an id of its own, or none",
             )
-        at = self.layout.id or 0
+        at = self.layout.at["id"] or 0
         name = _free(self.cells.head.cells[at], at, ())
         return [
             replace(one, id="", said={name: one.id, **one.said} if one.id else one.said)

@@ -16,9 +16,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.yamltext import Mapping as YamlMapping
@@ -213,30 +213,15 @@ def dump_measurements(table: MeasurementTable) -> str:
     top: dict[str, object] = dict(table.said)
     if "condition_names" not in top and table.conditions:
         top["condition_names"] = dict(table.conditions)
-    unnamed = [one for one in table.measurements if one.scale.name not in table.scales]
-    scales = {**_nameless(unnamed), **table.scales}
+    used = [one.scale for one in table.measurements if one.scale.is_described]
+    # Those that were given on the command line get names that say what they are.
+    unnamed = {scale.span: scale for scale in used if scale.name not in table.scales}
+    scales = {**unnamed, **table.scales}
     if scales:
         top["scales"] = {name: _described(scale) for name, scale in scales.items()}
-    names = {_ends(scale): name for name, scale in scales.items()}
+    names = {(scale.name, scale.ends): name for name, scale in scales.items()}
     top["measurements"] = [_row(one, names) for one in table.measurements]
     return dump(top, None)
-
-
-_Ends = tuple[str, float, float | None, bool]
-
-
-def _ends(scale: Scale) -> _Ends:
-    return scale.name, scale.minimum, scale.maximum, scale.is_lower_better
-
-
-def _nameless(measurements: Iterable[Measurement]) -> dict[str, Scale]:
-    """Scales that were given on the command line, under names that say what they are."""
-    found = {}
-    for scale in (one.scale for one in measurements if one.scale.is_described):
-        end = " and up" if scale.maximum is None else f" to {scale.maximum:g}"
-        lower = ", lower is better" if scale.is_lower_better else ""
-        found[f"{scale.minimum:g}{end}{lower}"] = scale
-    return found
 
 
 def _described(scale: Scale) -> dict[str, object]:
@@ -248,7 +233,7 @@ def _described(scale: Scale) -> dict[str, object]:
     return dict(scale.said) or found
 
 
-def _row(one: Measurement, scales: dict[_Ends, str]) -> dict[str, object]:
+def _row(one: Measurement, scales: Mapping[Any, str]) -> dict[str, object]:
     found: dict[str, object] = {
         "id": one.id,
         "object": one.object,
@@ -258,6 +243,6 @@ def _row(one: Measurement, scales: dict[_Ends, str]) -> dict[str, object]:
         "original": "true" if one.is_original else "",
         "group": one.group,
         "conditions": dict(one.conditions),
-        "scale": scales.get(_ends(one.scale), "") if one.scale.is_described else "",
+        "scale": scales.get((one.scale.name, one.scale.ends), "") if one.scale.is_described else "",
     }
     return {key: value for key, value in found.items() if value} | dict(one.said)

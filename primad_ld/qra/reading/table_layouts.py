@@ -100,11 +100,8 @@ class TableLayout:
     across: str = ""
     #: Whether columns of values that hold other texts than numbers are none.
     is_guessed: bool = False
-    object: int | None
-    measurand: int | None
-    study: int | None
-    group: int | None
-    id: int | None
+    #: The columns of ``object``, ``measurand``, ``study``, ``group`` and ``id``.
+    at: Mapping[str, int | None]
     conditions: Mapping[str, int]
     #: The measurand of all values, where nothing else says it.
     name: str
@@ -117,14 +114,13 @@ class TableLayout:
     @property
     def is_measurand_known(self) -> bool:
         """Whether the table or an option says what was measured."""
-        by_column = self.measurand is not None or self.across == "measurand"
+        by_column = self.at["measurand"] is not None or self.across == "measurand"
         return by_column or bool(self.above) or self.name != _NAMELESS
 
     @property
     def used(self) -> set[int | None]:
         """The columns that have a meaning."""
-        ones = (self.object, self.measurand, self.study, self.group, self.id)
-        return {*ones, *self.conditions.values(), *self.values}
+        return {*self.at.values(), *self.conditions.values(), *self.values}
 
 
 def find_layout(cells: Cells, columns: Columns) -> TableLayout:
@@ -185,11 +181,7 @@ class _Finder:
             values=values,
             across=across,
             is_guessed=is_guessed,
-            object=at["object"],
-            measurand=at["measurand"],
-            study=at["study"],
-            group=at["group"],
-            id=at["id"],
+            at=at,
             conditions=self.conditions,
             name=self.name,
             above=above,
