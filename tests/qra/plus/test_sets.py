@@ -121,63 +121,7 @@ def test_neither_units_nor_orders_matter(
         assert one.value == pytest.approx(other.value, abs=1e-7)
 
 
-# Some studies ------------------------------------------------------------------------------
-
-#: Scores with holes.
-MANY = st.lists(
-    st.lists(st.one_of(st.none(), COARSE), min_size=4, max_size=4), min_size=6, max_size=12
-)
-
-
-def pair_by_pair(scores: Scores) -> tuple[dict[str, list[float]], list[str], list[int]]:
-    """The definition: the correlations of all pairs, and what is left out."""
-    found: dict[str, list[float]] = {"pearson_r": [], "spearman_rho": []}
-    left_out, sizes = [], []
-    for (one, left), (other, right) in combinations(scores.items(), 2):
-        common = [name for name in left if name in right]
-        both = [left[name] for name in common], [right[name] for name in common]
-        constant = [
-            name for name, some in zip((one, other), both, strict=True) if len(set(some)) < 2
-        ]
-        if len(common) < 2:
-            count = "one system" if common else "no system"
-            why = f"{count} that both measured: a correlation needs two or more"
-            left_out.append(f"{one} and {other}: {why}")
-        elif constant:
-            why = f"{constant[0]} has one score for all of {len(common)} systems"
-            left_out.append(f"{one} and {other}: {why}")
-        else:
-            sizes.append(len(common))
-            found["pearson_r"].append(pearson(*both))
-            found["spearman_rho"].append(spearman(*both))
-    return found, left_out, sizes
-
-
-@given(MANY, st.integers(1, 3))
-def test_many_studies_agree_with_the_definition(
-    lists: list[list[float | None]], repeated: int
-) -> None:
-    scores = {
-        f"s{time}-{place}": {
-            name: value for name, value in zip("ABCD", some, strict=True) if value is not None
-        }
-        for time in range(repeated)
-        for place, some in enumerate(lists)
-    }
-    scores = {study: some for study, some in scores.items() if some}
-    assume(len(scores) > 1)
-    expected, left_out, sizes = pair_by_pair(scores)
-    found = by_statistic(assess_sets(table(scores)))
-    for statistic, values in expected.items():
-        one = found[statistic]
-        assert one.n["pairs_with_value"] == len(values)
-        assert one.n["fewest_objects"] == min(sizes, default=0)
-        if values:
-            assert one.value == pytest.approx(sum(values) / len(values), abs=1e-12)
-            assert list(one.left_out) == left_out
-        else:
-            example = f"none of {len(left_out)} pairs has a value, for example {left_out[0]}"
-            assert one.reason == (example if len(left_out) > 1 else left_out[0])
+# Many studies -----------------------------------------------------------------------------
 
 
 def test_pairs_without_a_value_are_named_as_far_as_there_is_room() -> None:
