@@ -192,7 +192,7 @@ class _Reader:
         return values
 
     def holds_numbers(self, at: int) -> bool:
-        texts = [text for row in self.rows if not is_missing(tidy(text := row.cells[at]))]
+        texts = [text for row in self.rows if not is_missing(text := tidy(row.cells[at]))]
         return bool(texts) and all(map(_NUMBER_IN.match, texts))
 
     def check_sections(self) -> None:
@@ -400,7 +400,7 @@ _WITH_DEVIATION: Final = re.compile(
     r"(?P<deviation>(?:±|\+/-)\s*[0-9][0-9.,]*|\((?:±\s*)?[0-9][0-9.,]*%?\))\s*(?P<after>%?)"
 )
 #: What a cell with a number begins with, however the number is written.
-_NUMBER_IN: Final = re.compile(r"\s*[-+\u2212]?\s*[0-9.]")
+_NUMBER_IN: Final = re.compile(r"[-+\u2212]?\s*[0-9.]")
 _COMMA: Final = re.compile(r"[-+]?[0-9]+,[0-9]+")
 _THOUSANDS: Final = re.compile(r"[-+]?[0-9]{1,3},[0-9]{3}")
 # Thousands or three decimals: another number of the table must tell.
