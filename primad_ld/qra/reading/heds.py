@@ -33,6 +33,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -274,9 +275,8 @@ def _listed(value: Any) -> str | None:
 
 def _label(key: str) -> str:
     """What a question is about, by the end of its key."""
-    words = [part.replace("_", " ") for part in key.split(".")]
-    unlike = [word for at, word in enumerate(words) if not at or word != words[at - 1]]
-    return ", ".join(unlike[-2:])
+    words = [word for word, _ in groupby(key.replace("_", " ").split("."))]
+    return ", ".join(words[-2:])
 
 
 def _first(value: Mapping[str, Any], names: Iterable[str]) -> str | None:
