@@ -32,7 +32,7 @@ from primad_ld.measures.registry import parse_measure
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_reports import PrecisionOptions
-from primad_ld.qra.reading.measurement_tables import Columns
+from primad_ld.qra.reading.table_layouts import Columns
 from primad_ld.rdf import bulk
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.search.comparable_runs import Criteria

@@ -94,7 +94,11 @@ class Qra(Command):
         _column("--measurand", "Column of what was measured (a criterion or metric), or its name."),
     ] = ""
     value: Annotated[
-        str, _column("--value", "Column of the value. If left out, each study is a column.")
+        str,
+        _column(
+            "--value",
+            "Column of the value, or several, comma-separated, if each criterion has one. If left out, each study is a column.",
+        ),
     ] = ""
     study: Annotated[
         str, _column("--study", "Column of the study: the original or a reproduction.")

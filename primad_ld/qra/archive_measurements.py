@@ -334,39 +334,42 @@ def _table(
     )
     shared = {id(one): said for one, said in zip(runs, read, strict=True)}
     rows = [
-        (name, one) for group in groups for name in names for one in group if name in one.scores
-    ]
-    conditions = [
-        shared[id(one)] | {"method_specification": method_specification(name, one.scored)}
-        for name, one in rows
-    ]
-    known = [
-        {key: one for key in CONDITIONS if isinstance(one := said[key], str)} for said in conditions
-    ]
-    measurements = [
-        Measurement(
-            object=reference.name,
-            measurand=name,
-            value=float(one.scores[name]),
-            text=str(one.scores[name]),
-            conditions=said,
-            id=one.record.name,
-            study=said.get("performed_by") or performers(headers[one.record.iri]),
-            is_original=one.record.iri == reference.iri,
-            group=f"judgements {one.kept.short}" if len(groups) > 1 else "",
-            scale=_scale(name),
-            file=engine.name,
-            said={"run": one.record.iri, "judgements": one.kept.judgements}
-            | ({"parameters": unusual} if (unusual := one.kept.unusual) else {}),
+        (
+            name,
+            one,
+            shared[id(one)] | {"method_specification": method_specification(name, one.scored)},
         )
-        for (name, one), said in zip(rows, known, strict=True)
+        for group in groups
+        for name in names
+        for one in group
+        if name in one.scores
     ]
+    measurements = []
+    for name, one, conditions in rows:
+        known = {key: said for key in CONDITIONS if isinstance(said := conditions[key], str)}
+        unusual = {"parameters": one.kept.unusual} if one.kept.unusual else {}
+        measurements.append(
+            Measurement(
+                object=reference.name,
+                measurand=name,
+                value=float(one.scores[name]),
+                text=str(one.scores[name]),
+                conditions=known,
+                id=one.record.name,
+                study=known.get("performed_by") or performers(headers[one.record.iri]),
+                is_original=one.record.iri == reference.iri,
+                group=f"judgements {one.kept.short}" if len(groups) > 1 else "",
+                scale=_scale(name),
+                file=engine.name,
+                said={"run": one.record.iri, "judgements": one.kept.judgements, **unusual},
+            )
+        )
     notes = [
         *_notes_on_reference(reference),
         *found.left_out.notes(),
         *_notes_on_groups(reference, groups),
         *(note for group in groups for note in _without(names, group)),
-        *_notes_on_unknown([one for _, one in rows], conditions),
+        *_notes_on_unknown((one.record.name, conditions) for _, one, conditions in rows),
     ]
     labels = {key: one.label for key, one in CONDITIONS.items()}
     return with_conditions(
@@ -405,15 +408,13 @@ def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:
     return lacking.notes()
 
 
-def _notes_on_unknown(
-    runs: Sequence[_Measured], conditions: Sequence[Mapping[str, RunCondition]]
-) -> list[str]:
+def _notes_on_unknown(rows: Iterable[tuple[str, Mapping[str, RunCondition]]]) -> list[str]:
     """Which conditions are unknown of which runs, and what would have to be said."""
     lacking: dict[tuple[str, str], dict[str, None]] = {}
-    for run, said in zip(runs, conditions, strict=True):
-        for key, one in said.items():
+    for name, conditions in rows:
+        for key, one in conditions.items():
             if isinstance(one, Unknown):
-                lacking.setdefault((key, one.lacks), {})[run.record.name] = None
+                lacking.setdefault((key, one.lacks), {})[name] = None
     return [
         f"{CONDITIONS[key].label} is unknown of {_some(names)}: nothing says {lacks}"
         for (key, lacks), names in lacking.items()

@@ -16,7 +16,7 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
 from primad_ld.qra.precision_assessments import Sameness
 from primad_ld.qra.reading.cells import did_you_mean
-from primad_ld.qra.reading.heds import Datasheet, DatasheetQuestion, read_datasheet, section_of
+from primad_ld.qra.reading.heds import Datasheet, DatasheetQuestion, read_datasheet
 from primad_ld.tables.answers import UNDEFINED, Answer, Cell, Column, Row, Table
 from primad_ld.trec.columns import quoted
 
@@ -64,84 +64,68 @@ def compare_datasheets(sheets: Sequence[Datasheet]) -> list[QuestionDifference]:
     A criterion that a single sheet has is compared with nothing; the first row, with the criteria
     of each sheet, shows it.
     """
-    sheets = _told_apart(sheets)
-    found = [
-        _compared(question, criterion, sheets)
-        for question in _questions(sheets)
-        for criterion in _criteria(question, sheets)
-    ]
-    if not any(one.criteria for one in sheets):
-        return found
+    again = [file for file, times in Counter(one.file for one in sheets).items() if times > 1]
+    if again:
+        raise MeasureError(f"{again[0]}: this datasheet is given twice")
+    # Sheets of one name are told apart by their files.
+    names = Counter(one.study for one in sheets)
+    by_name = {one.study if names[one.study] == 1 else one.file or one.study: one for one in sheets}
+    differences = []
+    if any(one.criteria for one in sheets):
+        spelt: dict[str, str] = {}
+        criteria = {
+            name: "; ".join(sorted(spelt.setdefault(one.casefold(), one) for one in sheet.criteria))
+            for name, sheet in by_name.items()
+        }
+        answers = {name: text or None for name, text in criteria.items()}
+        differences.append(QuestionDifference(question=_EVALUATED, answers=answers))
+    for question in _questions(sheets):
+        given = {name: sheet.answers.get(question.key, {}) for name, sheet in by_name.items()}
+        written = [criterion for some in given.values() for criterion in some]
+        times = Counter(map(str.casefold, written))
+        for folded, count in times.items():
+            criterion = next(one for one in written if one.casefold() == folded)
+            if not criterion or count > 1 or len(sheets) == 1:
+                differences.append(_compared(question, criterion, given))
+    return differences
+
+
+def _compared(
+    question: DatasheetQuestion,
+    criterion: str,
+    given: Mapping[str, Mapping[str, str | None]],
+) -> QuestionDifference:
     spelt: dict[str, str] = {}
-    criteria = {}
-    for sheet in sheets:
-        names = [spelt.setdefault(name.casefold(), name) for name in sheet.criteria]
-        criteria[sheet.study] = "; ".join(sorted(names)) or None
-    return [QuestionDifference(question=_EVALUATED, answers=criteria), *found]
-
-
-def _told_apart(sheets: Sequence[Datasheet]) -> list[Datasheet]:
-    """Sheets by names that each has for itself: by their files where need be."""
-    names = [one.study for one in sheets]
-    files = [one.file for one in sheets]
-    again = next((file for at, file in enumerate(files) if file in files[:at]), None)
-    if again is not None:
-        raise MeasureError(f"{again}: this datasheet is given twice")
-    return [
-        one if names.count(one.study) == 1 else replace(one, study=one.file or one.study)
-        for one in sheets
-    ]
+    answers: dict[str, str | None] = {}
+    for name, some in given.items():
+        same = (said for other, said in some.items() if other.casefold() == criterion.casefold())
+        answer = next(same, None)
+        answers[name] = None if answer is None else spelt.setdefault(answer.casefold(), answer)
+    return QuestionDifference(question=question, criterion=criterion, answers=answers)
 
 
 def _questions(sheets: Sequence[Datasheet]) -> list[DatasheetQuestion]:
-    found: dict[str, DatasheetQuestion] = {}
+    """The questions of all sheets, in the order of the form."""
+    questions: dict[str, DatasheetQuestion] = {}
     for sheet in sheets:
         for key, question in sheet.questions.items():
-            known = found.get(key)
+            known = questions.get(key)
             if known is None or (question.number and not known.number):
-                found[key] = question
+                questions[key] = question
     numbers: set[str] = set()
-    for key, question in found.items():
+    for key, question in questions.items():
         # Two questions never have one name: conditions are told apart by it.
         if question.number in numbers:
-            found[key] = replace(question, number="")
+            questions[key] = replace(question, number="")
         numbers.update({question.number} - {""})
-    places = {key: at for at, key in enumerate(found)}
-    is_form = any(section_of(key) < section_of("") for key in found)
+    is_form = any(one.section < DatasheetQuestion(key="").section for one in questions.values())
 
     def place(one: DatasheetQuestion) -> tuple[Any, ...]:
         number = tuple(int(part) for part in one.number.split(".")) if one.number else ()
         # The form saves its questions in no order.
-        return not number, number, section_of(one.key), one.key if is_form else "", places[one.key]
+        return not number, number, one.section, one.key if is_form else ""
 
-    return sorted(found.values(), key=place)
-
-
-def _criteria(question: DatasheetQuestion, sheets: Sequence[Datasheet]) -> Iterator[str]:
-    names: dict[str, list[str]] = {}
-    for sheet in sheets:
-        for criterion in sheet.answers.get(question.key, {}):
-            names.setdefault(criterion.casefold(), []).append(criterion)
-    for same in names.values():
-        if not same[0] or len(same) > 1 or len(sheets) == 1:
-            yield same[0]
-
-
-def _answer(sheet: Datasheet, question: DatasheetQuestion, criterion: str) -> str | None:
-    answers = sheet.answers.get(question.key, {})
-    folded = criterion.casefold()
-    return next((said for name, said in answers.items() if name.casefold() == folded), None)
-
-
-def _compared(
-    question: DatasheetQuestion, criterion: str, sheets: Sequence[Datasheet]
-) -> QuestionDifference:
-    spelt: dict[str, str] = {}
-    answers: dict[str, str | None] = {}
-    for sheet in sheets:
-        said = _answer(sheet, question, criterion)
-        answers[sheet.study] = None if said is None else spelt.setdefault(said.casefold(), said)
-    return QuestionDifference(question=question, criterion=criterion, answers=answers)
+    return sorted(questions.values(), key=place)
 
 
 # Conditions -------------------------------------------------------------------------------
@@ -158,24 +142,28 @@ def with_datasheets(table: MeasurementTable, sheets: Sequence[Datasheet]) -> Mea
     many of them as studies, the original one first.
     """
     owners, notes = _owners(sheets, _studies(table))
-    found = [
-        one
-        for one in compare_datasheets([replace(one, study=name) for name, one in owners.items()])
-        if one.question is not _EVALUATED
-    ]
-    differing = _differing(found)
-    same = len({one.question.key for one in found} - set(differing))
-    labels = dict(table.conditions)
-    for by_criterion in differing.values():
-        question = next(iter(by_criterion.values())).question
-        labels[_key(question)] = _label(question)
+    questions: dict[DatasheetQuestion, dict[str, QuestionDifference]] = {}
+    for one in compare_datasheets([replace(one, study=name) for name, one in owners.items()]):
+        if one.question is not _EVALUATED:
+            questions.setdefault(one.question, {})[one.criterion.casefold()] = one
+    differing = {
+        question: by_criterion
+        for question, by_criterion in questions.items()
+        if any(one.state is not Sameness.same for one in by_criterion.values())
+    }
+    same = len(questions) - len(differing)
+    labels = dict(table.conditions) | {_key(question): _label(question) for question in differing}
     if same:
         labels[_REST] = f"{same} other question{'s' * (same != 1)} of the datasheets"
 
     def answered(one: Measurement) -> Measurement:
         if one.study not in owners:
             return one
-        answers = _answers(differing, one)
+        answers = {}
+        for question, by_criterion in differing.items():
+            found = by_criterion.get(one.measurand.casefold()) or by_criterion.get("")
+            if found is not None and (answer := found.answers[one.study]) is not None:
+                answers[_key(question)] = answer
         if same and not _is_stranger(one.measurand, owners[one.study]):
             answers[_REST] = _SAME
         return replace(one, conditions={**one.conditions, **answers})
@@ -189,20 +177,6 @@ def with_datasheets(table: MeasurementTable, sheets: Sequence[Datasheet]) -> Mea
     )
 
 
-def _differing(
-    found: Iterable[QuestionDifference],
-) -> dict[str, dict[str, QuestionDifference]]:
-    """By question and criterion, the questions that are not the same by some criterion."""
-    by_question: dict[str, dict[str, QuestionDifference]] = {}
-    for one in found:
-        by_question.setdefault(one.question.key, {})[one.criterion.casefold()] = one
-    return {
-        key: by_criterion
-        for key, by_criterion in by_question.items()
-        if any(one.state is not Sameness.same for one in by_criterion.values())
-    }
-
-
 def _key(question: DatasheetQuestion) -> str:
     return f"heds {question.id}"
 
@@ -213,62 +187,42 @@ def _label(question: DatasheetQuestion) -> str:
     return f"{question.number} {text}".strip() or question.key
 
 
-def _answers(
-    questions: Mapping[str, Mapping[str, QuestionDifference]], measurement: Measurement
-) -> dict[str, str]:
-    """What the sheet of a measurement's study says of its measurand."""
-    answers: dict[str, str] = {}
-    for by_criterion in questions.values():
-        found = by_criterion.get(measurement.measurand.casefold()) or by_criterion.get("")
-        said = found.answers[measurement.study] if found is not None else None
-        if found is not None and said is not None:
-            answers[_key(found.question)] = said
-    return answers
-
-
 def _studies(table: MeasurementTable) -> list[str]:
     """The studies, the original one first."""
-    original = [one.study for one in table.measurements if one.is_original]
-    every = [one.study for one in table.measurements]
-    return [study for study in dict.fromkeys([*original, *every]) if study]
+    ordered = sorted(table.measurements, key=lambda one: not one.is_original)
+    return [study for study in dict.fromkeys(one.study for one in ordered) if study]
 
 
 def _owners(
     sheets: Sequence[Datasheet], studies: Sequence[str]
 ) -> tuple[dict[str, Datasheet], list[str]]:
-    """Which study each sheet is of, and a note if that was told by their order."""
+    """Which study each sheet is of, and a note if their order says it."""
     if not studies:
         raise MeasureError(
-            "the measurements name no studies, so nothing tells which datasheet is whose; "
+            "the measurements name no studies, so nothing says whose each datasheet is; "
             "name the column of the studies with --study"
         )
-    found: dict[str, Datasheet] = {}
+    folded = {" ".join(study.split()).casefold(): study for study in reversed(studies)}
+    owners: dict[str, Datasheet] = {}
     strangers = []
     for sheet in sheets:
-        study = _same(sheet.study, studies)
+        study = folded.get(" ".join(sheet.study.split()).casefold())
         if study is None:
             strangers.append(sheet)
-        elif study in found:
+        elif owners.setdefault(study, sheet) is not sheet:
             raise MeasureError(f"{sheet.file}: study {quoted(study)} has another datasheet already")
-        else:
-            found[study] = sheet
     if not strangers:
-        return found, []
-    if found or len(sheets) != len(studies) or any(one.is_named for one in sheets):
+        return owners, []
+    if owners or len(sheets) != len(studies) or any(one.is_named for one in sheets):
         stranger = next((one for one in strangers if one.is_named), strangers[0])
         raise MeasureError(
             f"{stranger.file}: no study is called {quoted(stranger.study)}; "
-            f"{did_you_mean(stranger.study, studies)}say whose it is as NAME=FILE, "
-            f"where the studies are {', '.join(studies[:20])}"
+            f"{did_you_mean(stranger.study, studies)}name its study as NAME=FILE; "
+            f"the studies are {', '.join(studies[:20])}"
         )
-    pairs = dict(zip(studies, sheets, strict=True))
-    shown = ", ".join(f"{study} {sheet.file}" for study, sheet in pairs.items())
-    return pairs, [f"datasheets are taken in the order of the studies: {shown}"]
-
-
-def _same(name: str, studies: Iterable[str]) -> str | None:
-    folded = " ".join(name.split()).casefold()
-    return next((one for one in studies if " ".join(one.split()).casefold() == folded), None)
+    owners = dict(zip(studies, sheets, strict=True))
+    shown = ", ".join(f"{study} {sheet.file}" for study, sheet in owners.items())
+    return owners, [f"datasheets are taken in the order of the studies: {shown}"]
 
 
 def _is_stranger(measurand: str, sheet: Datasheet) -> bool:
@@ -280,12 +234,11 @@ def _is_stranger(measurand: str, sheet: Datasheet) -> bool:
 def _about_criteria(table: MeasurementTable, owners: Mapping[str, Datasheet]) -> Iterator[str]:
     """Measurands of which a sheet does not speak."""
     for study, sheet in owners.items():
-        measured = [one.measurand for one in table.measurements if one.study == study]
-        lost = [name for name in dict.fromkeys(measured) if _is_stranger(name, sheet)]
-        if lost:
+        measured = dict.fromkeys(one.measurand for one in table.measurements if one.study == study)
+        if lost := [quoted(name) for name in measured if _is_stranger(name, sheet)]:
             yield (
-                f"{sheet.file}: no criterion is called {', '.join(map(quoted, lost))}, so answers "
-                f"about criteria are unknown there; the sheet has {', '.join(sheet.criteria)}"
+                f"{sheet.file}: no criterion is called {', '.join(lost)}, so answers about "
+                f"criteria are unknown there; the sheet has {', '.join(sheet.criteria)}"
             )
 
 

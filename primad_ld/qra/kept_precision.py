@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.own_graphs import keep_own, own_among
 from primad_ld.archive.precision_records import (
     KeptPrecision,
     fetched_precisions,
     remove_unused_tables,
 )
-from primad_ld.archive.result_terms import whole
 from primad_ld.archive.runs import former_names, values
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD
@@ -25,11 +25,9 @@ from primad_ld.qra.measurement_graphs import read_table_of, run_of
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision_assessments import PrecisionAssessment
 from primad_ld.qra.precision_graphs import precision_graphs
-from primad_ld.rdf.subject_index import MemoryIndex, Object, Statements
 from primad_ld.schema.converters import quoted
 
 _A: Final = f"<{PRIMAD}"
-_MEASURED: Final = f"{_A}measuredValue>"
 _AT_ONCE: Final = 25
 _RUN: Final = "run/"
 
@@ -121,53 +119,4 @@ def kept_measurements(engine: Engine, table: str) -> MeasurementTable:
     """The measurements of a table in an archive, by its IRI."""
     if not engine.existing([table]):
         raise ArchiveError(f"{engine.name}: there is no table of measurements {table}")
-    return read_table_of(_OneTable(engine, table), engine.name, table)
-
-
-class _OneTable:
-    """One table of an archive, fetched a few nodes at a time: servers cut long answers off."""
-
-    def __init__(self, engine: Engine, table: str) -> None:
-        self.engine, self.name = engine, table
-        self._known = MemoryIndex()
-        self._fetch(f"VALUES ?s {{ {values([table])} }}", f"FILTER(?p != {_MEASURED})")
-        (count,) = self._known.about(table)[f"{PRIMAD}measurementCount"]
-        for number in range(1, whole(count.value) + 1):
-            value = Object(f"{table}#measurement-{number}")
-            self._known.add(table, f"{PRIMAD}measuredValue", value)
-        self._follow()
-
-    def _follow(self) -> None:
-        """Get the nodes that are named and not here yet, until all are."""
-        done = {self.name}
-        while wanted := sorted(self._named() - done):
-            for start in range(0, len(wanted), _AT_ONCE):
-                self._fetch(f"VALUES ?s {{ {values(wanted[start : start + _AT_ONCE])} }}")
-            done.update(wanted)
-
-    def _named(self) -> set[str]:
-        return {
-            value.value
-            for node in self._known.subjects()
-            for objects in self._known.about(node).values()
-            for value in objects
-            if value.datatype is None and value.value.startswith(f"{self.name}#")
-        }
-
-    def _fetch(self, nodes: str, condition: str = "") -> None:
-        answer = self.engine.select(
-            f"SELECT ?s ?p ?o WHERE {{ {nodes} "
-            f"GRAPH {values([self.name])} {{ ?s ?p ?o }} {condition} }}"
-        )
-        for node, name, value in answer.rows:
-            if node and name and value:
-                self._known.add(node.value, name.value, value)
-
-    def about(self, subject: str) -> Statements:
-        return self._known.about(subject)
-
-    def of_type(self, name: str) -> list[str]:
-        return [self.name]
-
-    def runs(self) -> Iterable[str]:
-        return ()
+    return read_table_of(EngineIndex(engine).graph(table), engine.name, table)

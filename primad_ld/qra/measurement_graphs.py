@@ -6,9 +6,8 @@ whatever else a file says of it, so that nothing is lost on the way back. Any fo
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import isclose
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +19,6 @@ from primad_ld.archive.result_terms import (
     integer_token,
     is_near,
     json_token,
-    plain,
     predicate,
     text_token,
     type_of,
@@ -58,6 +56,15 @@ _LARGE: Final = 1e15
 _TRUE: Final = typed("true", XSD + "boolean")
 _TABLE: Final = PRIMAD + "MeasurementTable"
 _MOST_NAMED: Final = 5
+#: The terms of what a measurement says in texts.
+_TEXTS: Final = {
+    "measuredObjectName": "object",
+    "measurand": "measurand",
+    "localIdentifier": "id",
+    "measuredInStudy": "study",
+    "measurementGroup": "group",
+}
+_NEEDED: Final = ("object", "measurand")
 # A literal that is this close to its text is that number.
 _NEAR: Final = 1e-9
 
@@ -77,24 +84,13 @@ class TableWriter:
         self.table = table
         self.objects, self.measurands = _Nodes("object-"), _Nodes("measurand-")
         named = [*table.conditions, *(key for one in table.measurements for key in one.conditions)]
-        self.conditions = {key: _Nodes(f"condition-{n}.") for n, key in _numbered(named)}
-        self._scale_keys: dict[int, str] = {}
-        self.scales: dict[str, Scale] = {}
+        numbered = enumerate(dict.fromkeys(named), 1)
+        self.conditions = {key: _Nodes(f"condition-{n}.") for n, key in numbered}
+        self.scales: list[Scale] = []
         for scale in [*table.scales.values(), *(one.scale for one in table.measurements)]:
-            key = self._scale_key(scale)
             # A scale that nobody described says nothing.
-            if scale.is_stated or scale != Scale(said=scale.said):
-                self.scales.setdefault(key, scale)
-        self._scale_numbers = {key: number for number, key in enumerate(self.scales, 1)}
-
-    def _scale_key(self, scale: Scale) -> str:
-        """What is equal for equal scales; measurements share most of them."""
-        known = self._scale_keys.get(id(scale))
-        if known is None:
-            said = [scale.name, repr(scale.minimum), repr(scale.maximum), scale.is_stated]
-            known = json.dumps([*said, scale.is_lower_better, plain(scale.said)])
-            self._scale_keys[id(scale)] = known
-        return known
+            if scale not in self.scales and scale != Scale(said=scale.said):
+                self.scales.append(scale)
 
     def lines(self) -> Iterator[str]:
         me, table = f"<{ME}>", self.table
@@ -124,10 +120,12 @@ class TableWriter:
         # Where a literal loses something, and stores respell it, the text has it all.
         if text != token[1:].partition('"')[0] or not token.endswith("decimal>"):
             yield f"{me}{predicate('text')}{text_token(text)}"
-        yield from _texts(me, one)
+        for name, field in _TEXTS.items():
+            if written := getattr(one, field):
+                yield f"{me}{predicate(name)}{text_token(written)}"
         if one.is_original:
             yield f"{me}{predicate('isOriginal')}{_TRUE}"
-        if self._scale_key(one.scale) in self.scales:
+        if one.scale in self.scales:
             yield f"{me}{predicate('onScale')}{self.scale_node(one.scale)}"
         for key, value in one.conditions.items():
             yield f"{me}{predicate('underCondition')}{self.conditions[key].node(value)}"
@@ -157,14 +155,14 @@ class TableWriter:
                 yield f"{inner}{predicate('value')}{text_token(value)}"
 
     def scale_node(self, scale: Scale) -> str:
-        return f"<{ME}#scale-{self._scale_numbers[self._scale_key(scale)]}>"
+        return f"<{ME}#scale-{self.scales.index(scale) + 1}>"
 
     def described_scales(self) -> Iterator[str]:
-        for name in self.table.scales:
-            node = self.scale_node(self.table.scales[name])
-            yield f"<{ME}>{predicate('definesScale')}{node}"
-        for number, scale in enumerate(self.scales.values(), 1):
-            node = f"<{ME}#scale-{number}>"
+        for scale in self.table.scales.values():
+            if scale in self.scales:
+                yield f"<{ME}>{predicate('definesScale')}{self.scale_node(scale)}"
+        for number, scale in enumerate(self.scales, 1):
+            node = self.scale_node(scale)
             yield f"{node}{type_of('MeasurementScale')}"
             yield f"{node}{predicate('position')}{integer_token(number)}"
             if scale.name:
@@ -190,10 +188,6 @@ class _Nodes:
         return f"<{ME}#{self.kind}{number}>"
 
 
-def _numbered(names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    return enumerate(dict.fromkeys(names), 1)
-
-
 def _measurement_node(number: int) -> str:
     return f"<{ME}#measurement-{number}>"
 
@@ -213,18 +207,6 @@ def _result_token(value: float, text: str) -> str:
 def _text_of(value: float) -> str:
     """A number that nobody wrote: 91 rather than 91.0."""
     return repr(int(value)) if value.is_integer() and abs(value) < _LARGE else repr(value)
-
-
-def _texts(me: str, one: Measurement) -> Iterator[str]:
-    said = {"measuredObjectName": one.object, "measurand": one.measurand}
-    said |= {
-        "localIdentifier": one.id,
-        "measuredInStudy": one.study,
-        "measurementGroup": one.group,
-    }
-    for name, text in said.items():
-        if text:
-            yield f"{me}{predicate(name)}{text_token(text)}"
 
 
 def _extra(me: str, said: Mapping[str, Any]) -> Iterator[str]:
@@ -344,16 +326,16 @@ class _TableReader:
             raise node.error("the measurement has no sosa:hasSimpleResult")
         value, text = _as_written(*node.number(result), node.text("text"))
         scales = node.links("onScale")
+        texts: dict[str, Any] = {
+            field: node.required(name) if field in _NEEDED else node.text(name)
+            for name, field in _TEXTS.items()
+        }
         return Measurement(
-            object=node.required("measuredObjectName"),
-            measurand=node.required("measurand"),
+            **texts,
             value=value,
             text=text,
             conditions=self.conditions(node, order),
-            id=node.text("localIdentifier"),
-            study=node.text("measuredInStudy"),
             is_original=node.truth("isOriginal"),
-            group=node.text("measurementGroup"),
             scale=self.scale(scales[0]) if scales else UNSTATED,
             file=self.place,
             said=node.said(),

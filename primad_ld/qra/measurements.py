@@ -17,15 +17,12 @@ from primad_ld.core.one_line import OneLine
 from primad_ld.trec.columns import BLANKS, number_of, quoted
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Condition:
     """A condition of measurement that has a name of its own."""
 
     key: str
     label: str
-    #: What it is a condition of.
-    group: str
-    definition: str
     #: Other names under which tables have it.
     aliases: tuple[str, ...] = ()
 
@@ -34,52 +31,22 @@ class Condition:
 CONDITIONS: Final = {
     one.key: one
     for one in (
+        # Of the object: its source code with parameters, and how that became a trained system
+        # (steps, dependencies, environment).
+        Condition("system_code", "System code", ("code by",)),
         Condition(
-            key="system_code",
-            label="System code",
-            group="object",
-            definition="The source code of the system, with its parameters.",
-            aliases=("code by",),
+            "compile_training_information",
+            "Compile/training information",
+            ("compile/training", "comp./trained by", "compiled/trained by"),
         ),
-        Condition(
-            key="compile_training_information",
-            label="Compile/training information",
-            group="object",
-            definition="How the code became a trained system: steps, dependencies, environment.",
-            aliases=("compile/training", "comp./trained by", "compiled/trained by"),
-        ),
-        Condition(
-            key="method_specification",
-            label="Method specification",
-            group="method",
-            definition="What the measurement method is, such as the formula of a measure.",
-            aliases=("method", "measurement method"),
-        ),
-        Condition(
-            key="implementation",
-            label="Implementation",
-            group="method",
-            definition="The software that applies the measurement method.",
-            aliases=("implem. by", "implemented by"),
-        ),
-        Condition(
-            key="procedure",
-            label="Procedure",
-            group="procedure",
-            definition="How outputs were obtained and the method applied to them.",
-        ),
-        Condition(
-            key="test_set",
-            label="Test set",
-            group="procedure",
-            definition="The data that the outputs were obtained and evaluated on.",
-        ),
-        Condition(
-            key="performed_by",
-            label="Performed by",
-            group="procedure",
-            definition="Who performed the measurement, and on what.",
-        ),
+        # Of the method: what it is, such as the formula of a measure, and the software applying it.
+        Condition("method_specification", "Method specification", ("method", "measurement method")),
+        Condition("implementation", "Implementation", ("implem. by", "implemented by")),
+        # Of the procedure: how outputs were obtained and the method applied to them, the data that
+        # they were obtained and evaluated on, and who measured.
+        Condition("procedure", "Procedure"),
+        Condition("test_set", "Test set"),
+        Condition("performed_by", "Performed by"),
     )
 }
 # An unknown condition may be written out; it never equals another unknown one.
@@ -100,6 +67,22 @@ class Scale:
     is_lower_better: bool = False
     #: What else a file says of it, its own keys included.
     said: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_described(self) -> bool:
+        """Whether anybody said something of it, if only that lower is better."""
+        return self.is_stated or self.is_lower_better
+
+    @property
+    def ends(self) -> tuple[float, float | None, bool]:
+        """Where it begins and ends, and whether the lower end is the better one."""
+        return self.minimum, self.maximum, self.is_lower_better
+
+    @property
+    def span(self) -> str:
+        """The same in words."""
+        end = " and up" if self.maximum is None else f" to {self.maximum:g}"
+        return f"{self.minimum:g}{end}{', lower is better' * self.is_lower_better}"
 
 
 #: The scale of measurements that name none.
@@ -237,7 +220,7 @@ def parse_value(text: str) -> float:
             hint = f"write a point: {bare.replace(',', '.')}"
         elif re.fullmatch(r"-?[0-9.]+%?", _ODD.sub("", bare)) and _ODD.search(bare):
             hint = "it has a character that looks like a blank or like nothing; type it again"
-        raise HeaderError(f"{quoted(text)} is no number", hint=hint) from None
+        raise HeaderError(f"{quoted(text)} is not a number", hint=hint) from None
     if not isfinite(value):
-        raise HeaderError(f"{quoted(text)} is no number", hint="leave out what was not measured")
+        raise HeaderError(f"{quoted(text)} is not a number", hint="leave out what was not measured")
     return value

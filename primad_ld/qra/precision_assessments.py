@@ -8,6 +8,7 @@ here every condition can be held.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import os
 from collections import Counter
@@ -177,56 +178,45 @@ def assess(
 
 def assess_set(
     measurements: Sequence[Measurement],
-    conditions: Mapping[str, str] | Iterable[str],
+    labels: Mapping[str, str],
     *,
     variant: Variant = Variant.published,
 ) -> PrecisionAssessment:
-    """The assessment of measurements of one object and measurand."""
+    """The assessment of measurements of one object and measurand, by conditions with their labels."""
     first = measurements[0]
     scale = _scale_of(measurements)
     values = [one.value for one in measurements]
-    found, reason, backwards = None, "", None
+    precision = reversed_cv_star = None
+    reason = ""
     try:
-        found = precision_of(values, minimum=scale.minimum, variant=variant)
-        backwards = _reversed(values, scale, variant)
+        precision = precision_of(values, minimum=scale.minimum, variant=variant)
     except UndefinedError as error:
         reason = str(error)
-    labels = conditions if isinstance(conditions, Mapping) else {}
+    if precision is not None and scale.maximum is not None:
+        backwards = [scale.maximum - value for value in values]
+        with contextlib.suppress(UndefinedError):
+            reversed_cv_star = precision_of(backwards, variant=variant).cv_star
     return PrecisionAssessment(
         object=first.object,
         measurand=first.measurand,
         group=first.group,
-        precision=found,
+        precision=precision,
         reason=reason,
         variant=variant,
-        reversed_cv_star=backwards,
+        reversed_cv_star=reversed_cv_star,
         scale=scale,
-        conditions=tuple(_state(key, labels.get(key), measurements) for key in conditions),
+        conditions=tuple(_state(key, label, measurements) for key, label in labels.items()),
         measurements=tuple(measurements),
     )
 
 
-def _reversed(values: Sequence[float], scale: Scale, variant: Variant) -> float | None:
-    if scale.maximum is None:
-        return None
-    try:
-        end = scale.maximum
-        return precision_of([end - value for value in values], variant=variant).cv_star
-    except UndefinedError:
-        return None
-
-
-def _state(key: str, label: str | None, measurements: Sequence[Measurement]) -> ConditionState:
-    values: dict[str, int] = {}
-    for one in measurements:
-        if key in one.conditions:
-            value = one.conditions[key]
-            values[value] = values.get(value, 0) + 1
+def _state(key: str, label: str, measurements: Sequence[Measurement]) -> ConditionState:
+    values = Counter(one.conditions[key] for one in measurements if key in one.conditions)
     return ConditionState(
         key=key,
         label=label or condition_label(key),
-        values=values,
-        unknown=len(measurements) - sum(values.values()),
+        values=dict(values),
+        unknown=len(measurements) - values.total(),
     )
 
 
@@ -237,25 +227,19 @@ def _scale_of(measurements: Sequence[Measurement]) -> Scale:
     """The one scale of some measurements, on which all of them are."""
     first = measurements[0]
     for one in measurements:
-        if _ends(one.scale) != _ends(first.scale):
+        if one.scale.ends != first.scale.ends:
+            ours, theirs = (
+                f"{scale.name}, {scale.span}" if scale.name else scale.span
+                for scale in (one.scale, first.scale)
+            )
             raise one.error(
-                f"it is on the scale {_described(one.scale)}, {first.name} on {_described(first.scale)}",
-                "put the values of an object and measurand on one scale; CV* of mixed scales says nothing",
+                f"it is on the scale {ours}, {first.name} on {theirs}",
+                "put the values of an object and measurand on one scale; CV* of mixed scales says "
+                "nothing",
             )
         _check_value(one)
     _check_units(measurements)
     return first.scale
-
-
-def _ends(scale: Scale) -> tuple[float, float | None, bool]:
-    return scale.minimum, scale.maximum, scale.is_lower_better
-
-
-def _described(scale: Scale) -> str:
-    end = "" if scale.maximum is None else f" to {scale.maximum:g}"
-    name = f"{scale.name}, " if scale.name else ""
-    direction = ", lower is better" if scale.is_lower_better else ""
-    return f"{name}{scale.minimum:g}{end or ' and up'}{direction}"
 
 
 def _check_value(one: Measurement) -> None:
@@ -287,14 +271,16 @@ def _check_units(measurements: Sequence[Measurement]) -> None:
             else f"{odd.text or odd.value} has no percent sign and others have one",
             "write all values of an object and measurand in one unit",
         )
-    largest = max(measurements, key=lambda one: one.value)
+    values = [one.value for one in measurements]
     small = [one for one in measurements if 0 < one.value <= _TO_ONE]
-    if small and largest.value > _TO_ONE and largest.value >= _APART * min(o.value for o in small):
+    if small and max(values) > _TO_ONE:
         least = min(small, key=lambda one: one.value)
-        raise least.error(
-            f"{least.value:g} beside {largest.value:g} looks like a fraction beside a percentage",
-            "write both in one unit; if they are, say where the scale ends: --scale-max, or max of a scale in YAML",
-        )
+        if max(values) >= _APART * least.value:
+            raise least.error(
+                f"{least.value:g} beside {max(values):g} looks like a fraction beside a percentage",
+                "write both in one unit; if they are, give the end of the scale: --scale-max, or max "
+                "of a scale in YAML",
+            )
 
 
 # Holding conditions -----------------------------------------------------------------------
@@ -397,11 +383,8 @@ def _listed(assessments: Sequence[PrecisionAssessment]) -> str:
 def _may_begin_at_one(one: PrecisionAssessment) -> bool:
     """Whether the values look like ratings from 1 on, and nothing says where their scale begins."""
     low, high = _RATINGS
-    if one.scale.is_stated or not all(low <= each.value <= high for each in one.measurements):
-        return False
-    shifted = [replace(each, scale=Scale(minimum=low)) for each in one.measurements]
-    has_both = one.precision is not None and assess_set(shifted, ()).precision is not None
-    return has_both and bool(one.precision and one.precision.cv_star)
+    is_rating = all(low <= each.value <= high for each in one.measurements)
+    return is_rating and not one.scale.is_stated and bool(one.precision and one.precision.cv_star)
 
 
 def _lacks_conditions(one: PrecisionAssessment) -> bool:

@@ -72,7 +72,7 @@ class _Places:
             place = self._known.get(id(one)) or self._equal(one, found)
             if place is None:
                 raise MeasureError(
-                    f"{one.name} is no measurement of the table that it is taken for"
+                    f"{one.name} is not a measurement of the table that it is taken for"
                 )
             found[place] = None
         return list(found)

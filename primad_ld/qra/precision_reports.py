@@ -7,7 +7,7 @@ conditions that hold, and splits each assessment by conditions that are held equ
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, ClassVar, Final
 
@@ -16,7 +16,6 @@ from primad_ld.core.library_arguments import Texts, read_fields, to_choice, to_t
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_assessments import (
-    ConditionState,
     PrecisionAssessment,
     PrecisionKind,
     Sameness,
@@ -195,8 +194,17 @@ _COLUMNS: Final = (
 _BY_KEY: Final = {column.key: column for column in _COLUMNS}
 
 
+#: The columns of figures, and what they are called in a precision.
+_FIGURES: Final = {
+    "shifted_mean": "mean",
+    "stdev": "stdev",
+    "stdev_low": "low",
+    "stdev_high": "high",
+    **{name: name for name in ("cv_star", "within_1sd", "within_2sd")},
+}
+
+
 def _row(one: PrecisionAssessment, held: str = "") -> dict[str, object]:
-    figures: Mapping[str, float] = asdict(one.precision) if one.precision else {}
     return {
         "group": one.group or None,
         "object": one.object,
@@ -204,13 +212,7 @@ def _row(one: PrecisionAssessment, held: str = "") -> dict[str, object]:
         "held": held or None,
         "n": one.n,
         "mean": one.mean,
-        "shifted_mean": figures.get("mean"),
-        "stdev": figures.get("stdev"),
-        "stdev_low": figures.get("low"),
-        "stdev_high": figures.get("high"),
-        "cv_star": figures.get("cv_star"),
-        "within_1sd": figures.get("within_1sd"),
-        "within_2sd": figures.get("within_2sd"),
+        **{key: getattr(one.precision, name, None) for key, name in _FIGURES.items()},
         "variant": one.variant.value,
         "kind": one.kind.value,
         "differing_conditions": _keys(one, Sameness.different),
@@ -233,7 +235,16 @@ def _assessment_record(one: PrecisionAssessment, variations: Sequence[Variation]
     row = _row(one)
     del row["held"]
     record: _Record = row | {
-        "conditions": [_condition_record(each) for each in one.conditions],
+        "conditions": [
+            {
+                "name": each.key,
+                "label": each.label,
+                "state": each.state.value,
+                "values": [{"value": value, "n": n} for value, n in each.values.items()],
+                "unknown": each.unknown,
+            }
+            for each in one.conditions
+        ],
         "scale": {
             "min": one.scale.minimum,
             "max": one.scale.maximum,
@@ -247,23 +258,10 @@ def _assessment_record(one: PrecisionAssessment, variations: Sequence[Variation]
     return record
 
 
-def _condition_record(one: ConditionState) -> _Record:
-    return {
-        "name": one.key,
-        "label": one.label,
-        "state": one.state.value,
-        "values": [{"value": value, "n": n} for value, n in one.values.items()],
-        "unknown": one.unknown,
-    }
-
-
 def _measurement_record(one: Measurement) -> _Record:
     known = {"id": one.id, "study": one.study, "is_original": one.is_original}
-    return {
-        "value": one.value,
-        **{name: value for name, value in known.items() if value},
-        "conditions": dict(one.conditions),
-    }
+    given = {name: value for name, value in known.items() if value}
+    return {"value": one.value, **given, "conditions": dict(one.conditions)}
 
 
 def _variation_record(one: Variation) -> _Record:

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.archive.identities import TRAINING
-from primad_ld.compare.decisions import NAMING, NEEDED, Decision, decide
+from primad_ld.compare.decisions import NAMING, NEEDED, decide
 from primad_ld.compare.folding import FieldOutcome, FieldVerdict
 from primad_ld.compare.identity import Identity, fields_of, identity_of
 from primad_ld.compare.primad_types import ComponentState
@@ -127,22 +127,14 @@ class _Reader:
     is_by_fields: bool = False
 
     def compare(self, one: Run, other: Run) -> _Pair:
-        """How the condition of two runs compares."""
+        """How the condition of two runs compares: different beats unknown beats same."""
         pairs = [*(part.compare(one, other) for part in self.parts), self._compare(one, other)]
-        if any(pair.state is ComponentState.different for pair in pairs):
-            return _Pair(
-                ComponentState.different, tuple(each for pair in pairs for each in pair.differing)
-            )
-        return next(
-            (pair for pair in pairs if pair.state is ComponentState.unknown),
-            _Pair(ComponentState.same),
-        )
-
-    def given(self, one: Run, other: Run) -> dict[str, tuple[str, str]]:
-        """What two runs say of the fields that both give, by their names."""
-        return {
-            label: both for part in self.parts for label, both in part.given(one, other).items()
-        }
+        fields = tuple(itertools.chain.from_iterable(pair.fields for pair in pairs))
+        for state in (ComponentState.different, ComponentState.unknown):
+            for pair in pairs:
+                if pair.state is state:
+                    return _Pair(state, fields, pair.lacks)
+        return _Pair(ComponentState.same, fields)
 
     def _compare(self, one: Run, other: Run) -> _Pair:
         ours, theirs = self.said(one), self.said(other)
@@ -198,38 +190,41 @@ def _place(read: _Reader, run: Run, kinds: Sequence[_Kind]) -> int | Unknown:
 def _texts(read: _Reader, kinds: Sequence[_Kind]) -> list[str]:
     """Texts of kinds of runs, all of them different."""
     named: list[dict[str, dict[str, None]]] = [{} for _ in kinds]
-    if read.is_by_fields:
-        for (i, ours), (j, theirs) in itertools.combinations(enumerate(kinds), 2):
-            pairs = itertools.starmap(
-                read.compare, itertools.product(ours.values(), theirs.values())
-            )
-            differ = next(pair for pair in pairs if pair.state is ComponentState.different)
-            # The first of a kind stands for it, with what it says itself.
-            given = read.given(next(iter(ours.values())), next(iter(theirs.values())))
-            for label, *found_to_differ in differ.differing:
-                one, other = given.get(label, found_to_differ)
-                named[i].setdefault(label, {})[one] = None
-                named[j].setdefault(label, {})[other] = None
+    for i, j in itertools.combinations(range(len(kinds)), 2) if read.is_by_fields else ():
+        pairs = itertools.product(kinds[i].values(), kinds[j].values())
+        compared = itertools.starmap(read.compare, pairs)
+        differ = next(pair for pair in compared if pair.state is ComponentState.different)
+        # The first of a kind stands for it, with what it says itself.
+        first = read.compare(next(iter(kinds[i].values())), next(iter(kinds[j].values()))).given()
+        for label, *words, is_different in differ.fields:
+            if is_different:
+                ours, theirs = first.get(label, words)
+                named[i].setdefault(label, {})[ours] = None
+                named[j].setdefault(label, {})[theirs] = None
     order = [label for part in read.parts for label in _labels(part.component).values()]
+    # Parameters come after the fields that the shapes know.
+    places = {label: place for place, label in reversed(list(enumerate(order)))}
     found: dict[str, None] = {}
     for kind, fields in zip(kinds, named, strict=True):
-        words = [
-            f"{label}: {_shortened(', '.join(fields[label]))}"
-            for label in sorted(fields, key=lambda label: (_position(order, label), label))
-        ]
-        text = _shortened("; ".join(words), _LONGEST_TEXT)
+        labels = sorted(fields, key=lambda label: (places.get(label, len(order)), label))
+        told = [f"{label}: {_shortened(', '.join(fields[label]))}" for label in labels]
+        text = _shortened("; ".join(told), _LONGEST_TEXT)
         text = text or _shortened(read.text(next(iter(kind.values())))) or _UNNAMED
         numbered = (f"{text} ({number})" for number in itertools.count(2))
         found[next(one for one in itertools.chain([text], numbered) if one not in found)] = None
     return list(found)
 
 
-def _position(order: Sequence[str], label: str) -> int:
-    """Parameters come after the fields that the shapes know."""
-    return order.index(label) if label in order else len(order)
-
-
 # Pairs of runs ----------------------------------------------------------------------------
+
+
+class _Field(NamedTuple):
+    """A field of two runs: its name, and what each of them says."""
+
+    label: str
+    ours: str
+    theirs: str
+    is_different: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,10 +232,19 @@ class _Pair:
     """How a condition of two runs compares."""
 
     state: ComponentState
-    #: By their names, the fields that differ, with what each of the two says.
-    differing: tuple[tuple[str, str, str], ...] = ()
+    fields: tuple[_Field, ...] = ()
     #: What is not said, where that makes it unknown.
     lacks: str = ""
+
+    def given(self) -> dict[str, tuple[str, str]]:
+        """What both runs say of fields that both give, by their names."""
+        # Libraries are one field with a verdict for each that differs.
+        counts = Counter(field.label for field in self.fields)
+        return {
+            field.label: (field.ours, field.theirs)
+            for field in self.fields
+            if field.ours and field.theirs and counts[field.label] == 1
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,41 +260,24 @@ class _Part:
         ours, theirs = (run.identities.get(self.component) for run in (one, other))
         nothing = _nothing(self.component)
         decision = decide(ours or nothing, theirs or nothing)
-        state = decision.state_of(self.without, self.only)
-        if ours is None or theirs is None or state is ComponentState.unknown:
-            return _Pair(ComponentState.unknown, lacks=self._lacks(decision, one))
-        differing = [
-            each for each in self._judged(decision) if each.outcome is FieldOutcome.different
-        ]
-        return _Pair(state, tuple(self._named(each, one, other) for each in differing))
-
-    def given(self, one: Run, other: Run) -> dict[str, tuple[str, str]]:
-        """What two runs say of the fields that both give, by their names."""
-        nothing = _nothing(self.component)
-        sides = [run.identities.get(self.component) or nothing for run in (one, other)]
-        judged = self._judged(decide(sides[0], sides[1]))
-        named = [self._named(each, one, other) for each in judged]
-        # Libraries are one field with a verdict for each that differs.
-        counts = Counter(label for label, _, _ in named)
-        return {
-            label: (ours, theirs)
-            for label, ours, theirs in named
-            if ours and theirs and counts[label] == 1
-        }
-
-    def _judged(self, decision: Decision) -> list[FieldVerdict]:
-        return [
+        judged = [
             verdict
             for verdict in decision.verdicts
             if verdict.path not in self.without and (self.only is None or verdict.path in self.only)
         ]
-
-    def _named(self, verdict: FieldVerdict, one: Run, other: Run) -> tuple[str, str, str]:
-        return (
-            _label(self.component, verdict.path),
-            self._words(verdict.path, verdict.reference, one),
-            self._words(verdict.path, verdict.candidate, other),
+        fields = tuple(
+            _Field(
+                _label(self.component, verdict.path),
+                self._words(verdict.path, verdict.reference, one),
+                self._words(verdict.path, verdict.candidate, other),
+                verdict.outcome is FieldOutcome.different,
+            )
+            for verdict in judged
         )
+        state = decision.state_of(self.without, self.only)
+        if ours is None or theirs is None or state is ComponentState.unknown:
+            return _Pair(ComponentState.unknown, fields, self._lacks(judged, one))
+        return _Pair(state, fields)
 
     def _words(self, path: str, compared: str, run: Run) -> str:
         # Processors and operating systems are hard to read as they are compared.
@@ -298,24 +285,23 @@ class _Part:
         written = _text_at(run.header, self.component, *path.split(".")) if is_hard else ""
         return _shortened(written or compared)
 
-    def _lacks(self, decision: Decision, one: Run) -> str:
-        """The fields without which nothing can be told, and of whom; or what tells too little."""
-        judged = self._judged(decision)
+    def _lacks(self, judged: Sequence[FieldVerdict], one: Run) -> str:
+        """The fields without which nothing can be decided, and of whom; or what says too little."""
         for verdict in judged:
             if verdict.outcome is FieldOutcome.open:
                 return self._open(verdict)
         naming = [each for each in judged if each.role == NAMING]
         is_named = any(each.outcome is FieldOutcome.same for each in naming)
         asked = naming if not is_named else [each for each in judged if each.role == NEEDED]
-        asked = asked or judged
-        for outcome in (
-            FieldOutcome.only_reference,
-            FieldOutcome.only_candidate,
-            FieldOutcome.neither,
-        ):
-            paths = [f"{self.component}.{each.path}" for each in asked if each.outcome is outcome]
-            if paths:
-                of = f" of {one.name}" if outcome is FieldOutcome.only_candidate else ""
+        lacking = {
+            FieldOutcome.only_reference: "",
+            FieldOutcome.only_candidate: f" of {one.name}",
+            FieldOutcome.neither: "",
+        }
+        for outcome, of in lacking.items():
+            same = [each for each in asked or judged if each.outcome is outcome]
+            if same:
+                paths = [f"{self.component}.{each.path}" for each in same]
                 return f"{(', ' if is_named else ' or ').join(paths)}{of}"
         return self.component
 

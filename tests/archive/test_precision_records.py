@@ -35,7 +35,7 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, wit
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_assessments import assess, assess_set
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
-from primad_ld.qra.reading.measurements_yaml import read_measurements_yaml
+from primad_ld.qra.reading import read_measurements
 from primad_ld.rdf.lifting import Lifter
 
 
@@ -460,7 +460,7 @@ def test_many_measurements(engine: Engine) -> None:
 
 def test_turtle_of_a_file_is_what_is_kept() -> None:
     """The file that the command writes can be loaded by whoever keeps graphs."""
-    table = read_measurements_yaml(resource("examples/qra/nts.yaml"))
+    table = read_measurements(resource("examples/qra/nts.yaml"))
     engine = EmbeddedEngine.memory()
     keep(engine, table)
     text = precision_turtle(table, assess(table))

@@ -18,7 +18,8 @@ from primad_ld.qra.kept_precision import keep_precision, kept_measurements
 from primad_ld.qra.measurement_graphs import read_measurements_graph
 from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
-from primad_ld.qra.reading.measurements_yaml import dump_measurements, read_measurements_yaml
+from primad_ld.qra.reading import read_measurements
+from primad_ld.qra.reading.measurements_yaml import dump_measurements
 from primad_ld.replication.track_graphs import read_track_graph, track_graph, track_turtle
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_writing import dump_track
@@ -33,7 +34,7 @@ FILES = ("qra_nts.yaml", "qra_pass.yaml")
 @pytest.mark.parametrize("name", FILES)
 def test_measurements_come_back_letter_by_letter(name: str, tmp_path: Path) -> None:
     """An independent reader of YAML finds the same texts in the file and in what comes back."""
-    table = read_measurements_yaml(DATA / name)
+    table = read_measurements(DATA / name)
     path = tmp_path / "m.ttl"
     path.write_text(precision_turtle(table, assess(table)), encoding="utf-8")
     found = dump_measurements(read_measurements_graph(path))
@@ -43,7 +44,7 @@ def test_measurements_come_back_letter_by_letter(name: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", FILES)
 def test_measurements_conform_to_the_shapes(name: str) -> None:
-    table = read_measurements_yaml(DATA / name)
+    table = read_measurements(DATA / name)
     judge = Judge(read_shapes(resource("shapes/qra.ttl")))
     graphs = precision_graphs(table, assess(table))
     assert judge.judge(LayeredData.of_triples("".join(one.triples for one in graphs))) == []
@@ -53,7 +54,7 @@ def test_an_archive_is_asked_about_the_paper() -> None:
     """Bindings 4: two of the four pairs of system and metric have a CV* under 3."""
     engine = EmbeddedEngine.memory()
     for name in FILES:
-        table = read_measurements_yaml(DATA / name)
+        table = read_measurements(DATA / name)
         keep_precision(engine, table, assess(table))
     answer = ask(engine, named_query("precision"), {"below": "3"})
     assert isinstance(answer, Bindings)

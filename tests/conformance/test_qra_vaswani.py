@@ -201,29 +201,3 @@ def test_the_advanced_run_and_a_second_measure(engine: Engine) -> None:
 def test_what_nobody_reproduced(engine: Engine, tag: str) -> None:
     with pytest.raises(MeasureError, match=f"nothing reproduces {tag}; a reproduction is a run"):
         measurements_of_archive(engine, tag, ["map"])
-
-
-def test_the_command(engine: Engine, tmp_path: Path) -> None:
-    """The same by way of the command line, on a copy that nobody else has open."""
-    import json
-    import shutil
-
-    from typer.testing import CliRunner
-
-    from primad_ld.cli import app
-
-    copied = tmp_path / "archive"
-    shutil.copytree(engine.name, copied)
-    result = CliRunner().invoke(
-        app,
-        ["qra", "--archive", str(copied), "--reference", "npl-bm25", "-m", "map", "-f", "json"],
-    )
-    assert result.exit_code == 0, result.stderr
-    (found,) = json.loads(result.stdout)["assessments"]
-    assert (found["object"], found["measurand"], found["n"]) == ("npl-bm25", "map", 3)
-    assert round(found["cv_star"], 2) == 19.71
-    assert found["differing_conditions"] == [
-        "system_code",
-        "compile_training_information",
-        "performed_by",
-    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from support import scores_of_ranking
 from support.reproductions import (
@@ -96,12 +98,6 @@ def shelf_reference(shelf: Shelf) -> str:
     return iri
 
 
-def test_repeated_under_equal_conditions(shelf: Shelf) -> None:
-    shelf.put("again", {"map": 0.33}, reproduces="original")
-    (found,) = assess(shelf.table())
-    assert found.kind is PrecisionKind.repeatability
-
-
 def test_order_and_bytes_do_not_depend_on_the_order_of_loading() -> None:
     tables = []
     for names in (["a", "b", "c"], ["c", "b", "a"]):
@@ -121,8 +117,8 @@ def test_order_and_bytes_do_not_depend_on_the_order_of_loading() -> None:
 def test_runs_that_cannot_be_compared_are_left_out_and_counted(shelf: Shelf) -> None:
     shelf.put("again", {"map": 0.33}, reproduces="original")
     elsewhere = changed("data", {"test collection": {"ir_datasets": "meadow"}})
-    for tag in ("m-2", "m-1"):
-        shelf.put(tag, {"map": 0.1}, elsewhere, reproduces="original")
+    for number in range(8, 0, -1):
+        shelf.put(f"m-{number}", {"map": 0.1}, elsewhere, reproduces="original")
     shelf.put("unscored", None, reproduces="original")
     shelf.put("only P", {"P_10": 0.1}, reproduces="original")
     shelf.put("others", {"map": 0.1}, reproduces="original", how=scoring(judgements=OTHER_DIGEST))
@@ -135,22 +131,11 @@ def test_runs_that_cannot_be_compared_are_left_out_and_counted(shelf: Shelf) -> 
     assert [one.id for one in table.measurements] == ["original", "again"]
     # In the order of the first run that each is about, which names of runs decide.
     assert set(table.notes) == {
-        "left out: 2 runs on other data (m-1, m-2)",
+        "left out: 8 runs on other data (m-1, m-2, m-3, m-4, m-5 and 3 more)",
         "left out: 2 runs without scores of map (only P, unscored)",
         "left out: 1 run scored by other judgements (others)",
         "left out: 1 run scored with other parameters (strict)",
     }
-
-
-def test_many_are_named_in_part(shelf: Shelf) -> None:
-    shelf.put("again", {"map": 0.33}, reproduces="original")
-    for number in range(8):
-        shelf.put(f"unscored {number}", None, reproduces="original")
-    (note,) = shelf.table().notes
-    assert note == (
-        "left out: 8 runs without scores of map (unscored 0, unscored 1, unscored 2, unscored 3, "
-        "unscored 4 and 3 more)"
-    )
 
 
 def test_a_measure_that_some_have_no_score_of(shelf: Shelf) -> None:
@@ -197,49 +182,52 @@ def test_the_reference_may_be_a_reproduction_itself(shelf: Shelf) -> None:
 SCORE_IT = "score it and its reproductions: primad-ld score RUNS --qrels QRELS --archive my-archive"
 
 
-def test_a_reference_without_scores(shelf: Shelf) -> None:
+NONE = "a reproduction is a run whose actor has the role reproducer and whose research goal names"
+ELSEWHERE = changed("data", {"test collection": {"ir_datasets": "meadow"}})
+ADVANCED = changed("research goal.evaluation.baseline", ["original"])
+
+
+@pytest.mark.parametrize(
+    ("other", "asked", "message"),
+    [
+        ({}, ("bare",), f"bare has no scores; {SCORE_IT}"),
+        (
+            {},
+            ("original", "ndcg"),
+            "original has no score of ndcg, only of P_10, map; score it and its reproductions: "
+            "primad-ld score RUNS --qrels QRELS --measure ndcg --archive my-archive",
+        ),
+        (
+            {"scores": {"map": 0.4}, "fields": ADVANCED},
+            ("original",),
+            f"nothing reproduces original; {NONE} that tag as its baseline",
+        ),
+        (
+            {"scores": None, "reproduces": "original"},
+            ("original",),
+            "no reproduction of original can be compared with it; left out: 1 run without scores of "
+            f"map (other); {SCORE_IT}",
+        ),
+        # Scoring them would not help.
+        (
+            {"scores": {"map": 0.4}, "fields": ELSEWHERE, "reproduces": "original"},
+            ("original",),
+            "no reproduction of original can be compared with it; left out: 1 run on other data "
+            "(other)",
+        ),
+    ],
+)
+def test_what_cannot_be_measured(
+    shelf: Shelf, other: dict[str, Any], asked: tuple[str, ...], message: str
+) -> None:
     shelf.put("bare")
-    shelf.put("again", {"map": 0.33}, reproduces="bare")
-    assert shelf.refusal("bare") == f"my-archive: bare has no scores; {SCORE_IT}"
+    if other:
+        shelf.put("other", **other)
+    assert shelf.refusal(*asked) == f"my-archive: {message}"
 
 
-def test_a_reference_without_scores_of_the_measure(shelf: Shelf) -> None:
-    assert shelf.refusal("original", "ndcg") == (
-        "my-archive: original has no score of ndcg, only of P_10, map; score it and its "
-        "reproductions: primad-ld score RUNS --qrels QRELS --measure ndcg --archive my-archive"
-    )
-
-
-def test_no_reproductions(shelf: Shelf) -> None:
-    shelf.put("advanced", {"map": 0.4}, changed("research goal.evaluation.baseline", ["original"]))
-    assert shelf.refusal() == (
-        "my-archive: nothing reproduces original; a reproduction is a run whose actor has the role "
-        "reproducer and whose research goal names that tag as its baseline"
-    )
-
-
-def test_no_reproduction_that_can_be_compared(shelf: Shelf) -> None:
-    shelf.put("unscored", None, reproduces="original")
-    assert shelf.refusal() == (
-        "my-archive: no reproduction of original can be compared with it; left out: 1 run without "
-        f"scores of map (unscored); {SCORE_IT}"
-    )
-
-
-def test_reproductions_on_other_data_only(shelf: Shelf) -> None:
-    elsewhere = changed("data", {"test collection": {"ir_datasets": "meadow"}})
-    shelf.put("again", {"map": 0.33}, elsewhere, reproduces="original")
-    # Scoring them would not help.
-    assert shelf.refusal() == (
-        "my-archive: no reproduction of original can be compared with it; "
-        "left out: 1 run on other data (again)"
-    )
-
-
-def test_what_is_no_measure_and_what_is_no_run(shelf: Shelf) -> None:
+def test_what_is_no_measure(shelf: Shelf) -> None:
     assert "unknown measure 'nonsense'" in shelf.refusal("original", "nonsense")
-    with pytest.raises(ArchiveError, match="my-archive: no run is called 'nobody'"):
-        shelf.table("nobody")
 
 
 @pytest.mark.parametrize(
@@ -338,16 +326,6 @@ def test_judgements_that_no_reproduction_was_scored_by_change_nothing() -> None:
         shelf.put("again", {"map": 0.33}, reproduces="original")
         tables.append(shelf.table())
     assert tables[0] == tables[1]
-
-
-def test_a_run_with_the_same_ranking_has_the_same_scores() -> None:
-    shelf = Shelf()
-    shelf.put("original", {"map": 0.3}, ranking=7)
-    shelf.put("again", None, changed("actor.team", "moles"), reproduces="original", ranking=7)
-    (assessed,) = assess(shelf.table())
-    assert assessed.n == 2
-    assert assessed.precision is not None
-    assert assessed.precision.cv_star == 0
 
 
 @pytest.mark.parametrize("is_behind", [False, True])

@@ -26,25 +26,61 @@ def records(cli: Cli) -> Any:
     return ask
 
 
-def test_holding_conditions(records: Any) -> None:
-    first, *_ = records(NTS, "--hold", "all")
-    assert len(first["variation"]) == 6
-    first, *_ = records(NTS, "--hold", "implementation,performed by", "--hold", "test set")
-    assert [one["held"] for one in first["variation"]] == [
-        ["implementation", "performed_by"],
-        ["test_set"],
-    ]
+PASS = EXAMPLES / "pass.csv"
+_COLUMNS = (
+    *("--object", "System", "--measurand", "Criterion", "--value", "Result", "--study", "Paper"),
+    *("--conditions", "implementation=Evaluators,test_set=Outputs", "--scale-min", "1"),
+    *("--original", "van der Lee et al. 2017"),
+)
+WIDE = "system,A,B,Humans,mean\nX,80,82,99,81\nY,70,70,99,70\n"
 
 
-def test_the_variant_is_recorded(records: Any) -> None:
-    first, *_ = records(NTS, "--variant", "2026")
-    assert first["variant"] == "2026"
-    assert first["cv_star"] == pytest.approx(1.5616560359100269 / (1 + 1 / 28), rel=1e-15)
-
-
-def test_choosing_measurements(records: Any) -> None:
-    found = records(NTS, "--where", "same script=true", "--where", "measurand=BLEU")
-    assert [round(one["cv_star"], 3) for one in found] == [2.154, 6.598]
+@pytest.mark.parametrize(
+    ("arguments", "read", "expected"),
+    [
+        ((NTS, "--hold", "all"), lambda first: len(first["variation"]), 6),
+        (
+            (NTS, "--hold", "implementation,performed by", "--hold", "test set"),
+            lambda first: [one["held"] for one in first["variation"]],
+            [["implementation", "performed_by"], ["test_set"]],
+        ),
+        ((NTS, "--variant", "2026"), lambda first: first["variant"], "2026"),
+        (
+            (NTS, "--where", "same script=true", "--where", "measurand=SARI"),
+            lambda first: (first["measurand"], round(first["cv_star"], 3)),
+            ("SARI", 3.110),
+        ),
+        ((PASS, *_COLUMNS), lambda first: round(first["cv_star"], 3), 13.240),
+        ((PASS, *_COLUMNS), lambda first: first["differing_conditions"], ["implementation"]),
+        (
+            (PASS, *_COLUMNS),
+            lambda first: [one.get("is_original") for one in first["measurements"]],
+            [True, None],
+        ),
+        ((PASS, *_COLUMNS), lambda first: first["scale"]["min"], 1),
+        (
+            (PASS, *_COLUMNS, "--scale-max", "7", "--lower-is-better"),
+            lambda first: first["scale"],
+            {"min": 1, "max": 7, "stated": True, "lower_is_better": True},
+        ),
+        (
+            ("wide.csv", "--measurand", "F1"),
+            lambda first: [one["study"] for one in first["measurements"]],
+            ["A", "B", "Humans"],
+        ),
+        (
+            ("wide.csv", "--measurand", "F1", "--studies", "A,B"),
+            lambda first: [one["study"] for one in first["measurements"]],
+            ["A", "B"],
+        ),
+        (("wide.csv", "--value", "A,B"), lambda first: first["measurand"], "A"),
+    ],
+)
+def test_options(
+    records: Any, put: Put, arguments: tuple[object, ...], read: Any, expected: Any
+) -> None:
+    put("wide.csv", WIDE + "X,80,82,99,81\n" * ("--value" in arguments))
+    assert read(records(*arguments)[0]) == expected
 
 
 @pytest.mark.parametrize("format", [*FORMS, "ttl", "yaml"])
@@ -117,63 +153,7 @@ def test_an_output_has_the_form_of_its_suffix_and_is_not_overwritten(cli: Cli, p
     assert len(json.loads(there.read_text())["assessments"]) == 4
 
 
-# Tables, datasheets, types, archives -----------------------------------------------------------
-
-PASS = EXAMPLES / "pass.csv"
-_COLUMNS = (
-    *("--object", "System", "--measurand", "Criterion", "--value", "Result", "--study", "Paper"),
-    *("--conditions", "implementation=Evaluators,test_set=Outputs", "--scale-min", "1"),
-    *("--original", "van der Lee et al. 2017"),
-)
-
-
-def test_a_table_with_named_columns(records: Any) -> None:
-    clarity, fluency = records(PASS, *_COLUMNS)
-    assert round(clarity["cv_star"], 3) == 13.240
-    assert round(fluency["cv_star"], 3) == 16.372
-    assert clarity["differing_conditions"] == ["implementation"]
-    assert [one["state"] for one in clarity["conditions"]] == ["different", "same"]
-    assert [one.get("is_original") for one in clarity["measurements"]] == [True, None]
-    assert clarity["scale"]["min"] == 1
-
-
-def test_a_workbook_is_a_table(records: Any, tmp_path: Any) -> None:
-    import openpyxl
-
-    book = openpyxl.Workbook()
-    for row in csv.reader(PASS.read_text(encoding="utf-8").splitlines()):
-        book.active.append([*row[:-1], float(row[-1]) if row[-1][0].isdigit() else row[-1]])
-    path = tmp_path / "scores.xlsx"
-    book.save(path)
-    assert records(path, *_COLUMNS) == records(PASS, *_COLUMNS)
-
-
-def test_a_row_for_each_system_and_a_column_for_each_study(records: Any, put: Put) -> None:
-    wide = put("wide.csv", "system,A,B,C\nX,80,82,81\nY,70,70,70\n")
-    x, y = records(wide, "--measurand", "wF1")
-    assert (x["measurand"], x["n"]) == ("wF1", 3)
-    assert [one["study"] for one in x["measurements"]] == ["A", "B", "C"]
-    assert (y["cv_star"], y["stdev_low"], y["stdev_high"]) == (0, 0, 0)
-
-
-def test_which_columns_are_studies(cli: Cli, records: Any, put: Put) -> None:
-    wide = put("wide.csv", "system,A,B,Humans,mean\nX,80,82,99,81\nY,70,70,99,70\n")
-    assert [one["n"] for one in records(wide, "--measurand", "F1")] == [3, 3]
-    x, _ = records(wide, "--measurand", "F1", "--studies", "A,B")
-    assert [one["study"] for one in x["measurements"]] == ["A", "B"]
-    done = cli("qra", wide, "--measurand", "F1", "--studies", "A,C")
-    assert done.exit_code == 2
-    assert "'C'" in done.stderr
-    done = cli("qra", wide, "--measurand", "F1")
-    assert "mean" in done.stderr
-
-
-def test_what_was_measured_once_has_a_reason(records: Any, put: Put) -> None:
-    table = put("t.csv", "system,measure,score,study\nX,a,1,A\nX,a,2,B\nY,a,3,A\n")
-    x, y = records(table)
-    assert (x["n"], y["n"], y["cv_star"], y["stdev_low"]) == (2, 1, None, None)
-    assert y["reason"] == "1 measurement: precision needs two or more"
-    assert y["kind"] == "reproducibility"
+# Datasheets, types, archives -----------------------------------------------------------------
 
 
 def test_datasheets_become_conditions(cli: Cli, records: Any, put: Put) -> None:
@@ -222,12 +202,6 @@ def test_studies_are_told_by_who_measured_where_none_is_named(cli: Cli, put: Put
     done = cli("qra", put("n.yaml", "measurements:\n" + "".join(rows)), "--type", "IV")
     assert done.exit_code == 2
     assert "nothing says in whose study" in done.stderr
-
-
-@pytest.mark.parametrize("name", ["van der lee et al. 2017", "van der Lee"])
-def test_the_original_may_be_called_by_the_beginning_of_its_name(records: Any, name: str) -> None:
-    clarity, _ = records(PASS, *_COLUMNS[:-1], name)
-    assert [one.get("is_original") for one in clarity["measurements"]] == [True, None]
 
 
 @pytest.fixture

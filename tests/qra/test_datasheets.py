@@ -219,8 +219,11 @@ def test_sheets_in_the_order_of_the_studies(sheet, put: Put):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (("O", "X"), "X.json: no study is called 'X'; say whose it is as NAME=FILE, where the "),
-        (("x", "y", "z"), "x.json: no study is called 'x'; say whose it is as NAME=FILE, where"),
+        (
+            ("O", "X"),
+            "X.json: no study is called 'X'; name its study as NAME=FILE; the studies are O, R",
+        ),
+        (("x", "y", "z"), "x.json: no study is called 'x'; name its study as NAME=FILE; "),
         (("O", "o"), "o.json: study 'O' has another datasheet already"),
     ],
 )

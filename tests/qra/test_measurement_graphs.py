@@ -15,13 +15,13 @@ from support.measured import RUN, SOSA, YAML, back, table_of, tables
 from primad_ld import read_measurements
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core.errors import ConvertError
-from primad_ld.core.files import RDF_SUFFIXES, resource
+from primad_ld.core.files import RDF_SUFFIXES
 from primad_ld.qra.measurement_graphs import read_measurements_graph, table_graph
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
 from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
-from primad_ld.qra.reading.measurements_yaml import dump_measurements, read_measurements_yaml
-from primad_ld.rdf.formats import FORMATS, write_graphs
+from primad_ld.qra.reading.measurements_yaml import dump_measurements
+from primad_ld.rdf.formats import write_graphs
 
 
 @pytest.fixture
@@ -202,14 +202,6 @@ def test_no_digit_of_a_value_is_lost(value: float, text: str) -> None:
     assert (found.value, found.text) == (value, text)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_every_format_holds_the_same(format: str, table: MeasurementTable) -> None:
-    graphs = precision_graphs(table, assess(table))
-    text = "".join(write_graphs(graphs, format))
-    found = back(text, f".{format}")
-    assert table_graph(found) == graphs[0]
-
-
 @pytest.mark.parametrize(
     ("format", "suffix"), [(name, one) for name, ends in RDF_SUFFIXES.items() for one in ends]
 )
@@ -219,12 +211,6 @@ def test_measurements_are_read_by_every_suffix(
     path = tmp_path / f"table{suffix}"
     path.write_text("".join(write_graphs([table_graph(table)], format)), encoding="utf-8")
     assert table_graph(read_measurements(path)) == table_graph(table)
-
-
-def test_the_example_comes_back() -> None:
-    table = read_measurements_yaml(resource("examples/qra/nts.yaml"))
-    found = back(precision_turtle(table, assess(table)))
-    assert dump_measurements(found) == dump_measurements(table)
 
 
 @given(table=tables())

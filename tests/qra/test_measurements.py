@@ -62,7 +62,7 @@ def test_values_are_read(text: str, value: float) -> None:
     ],
 )
 def test_what_is_no_number_is_refused(text: str, why: str) -> None:
-    with pytest.raises(HeaderError, match="is no number") as error:
+    with pytest.raises(HeaderError, match="is not a number") as error:
         parse_value(text)
     assert why in str(error.value)
 

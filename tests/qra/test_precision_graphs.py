@@ -153,15 +153,15 @@ def test_a_base_of_ones_own(table: MeasurementTable) -> None:
 
 def test_assessments_of_other_measurements_are_refused(table: MeasurementTable) -> None:
     stranger = Measurement(object="a", measurand="b", value=1.0, id="stranger")
-    with pytest.raises(MeasureError, match="stranger is no measurement of the table"):
-        precision_turtle(table, [assess_set([stranger], ())])
+    with pytest.raises(MeasureError, match="stranger is not a measurement of the table"):
+        precision_turtle(table, [assess_set([stranger], {})])
 
 
 def test_equal_measurements_are_told_apart(table: MeasurementTable) -> None:
     """Records that were copied are found by what they say, each once."""
     one = Measurement(object="a", measurand="b", value=1.0)
     twice = with_conditions([one, replace(one)])
-    copies = assess_set([replace(one), replace(one)], ())
+    copies = assess_set([replace(one), replace(one)], {})
     _, graph = precision_graphs(twice, [copies])
     assert len(values(graph, "assessedValue")) == 2
 

@@ -10,7 +10,7 @@ from primad_ld.core.files import resource
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_graphs import precision_graphs
-from primad_ld.qra.reading.measurements_yaml import read_measurements_yaml
+from primad_ld.qra.reading import read_measurements
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
@@ -42,7 +42,7 @@ def triples_of(table: MeasurementTable) -> str:
 def good(tmp_path: Path) -> str:
     path = tmp_path / "m.yaml"
     path.write_text(YAML, encoding="utf-8")
-    return triples_of(read_measurements_yaml(path))
+    return triples_of(read_measurements(path))
 
 
 def judged(triples: str) -> list[ShapeResult]:
@@ -61,7 +61,7 @@ def test_what_is_written_conforms(good: str) -> None:
 
 
 def test_the_example_conforms() -> None:
-    table = read_measurements_yaml(resource("examples/qra/nts.yaml"))
+    table = read_measurements(resource("examples/qra/nts.yaml"))
     assert judged(triples_of(table)) == []
 
 

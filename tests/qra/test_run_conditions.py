@@ -96,41 +96,22 @@ def test_what_differs(path: str, value: object, condition: str, texts: list[str]
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        pytest.param(
-            "implementation.source.repository", "http://www.example.org/hedge.git",
-            id="another address of the repository",
-        ),
-        pytest.param(
-            "implementation.source.repository", "https://ada:secret@example.org/hedge",
-            id="with a password",
-        ),
-        pytest.param(
-            "implementation.source.commit", "0123456789abcdef0123456789abcdef01234567",
-            id="the commit in full",
-        ),
-        pytest.param("implementation.source.uncommitted changes", "0", id="nothing was changed"),
-        pytest.param(
-            "method.retrieval", [{"name": "bm25", "k1": "0.90", "b": "0.4"}], id="0.90 is 0.9"
-        ),
-        pytest.param(
-            "platform.software.libraries", {"python": ["hedge 1.1", "numpy==2.0"]},
-            id="a set in another order and spelling",
-        ),
-        pytest.param("platform.hardware", {"ram": "4 GB"}, id="what no condition is made of"),
-        pytest.param(
-            "platform.software.libraries", None,
-            id="libraries distinguish platforms where both headers list them",
-        ),
-        pytest.param(
-            "platform.software.libraries", ["numpy", "hedge==1.1.7"],
-            id="a library without a version, and another patch level",
-        ),
-        pytest.param(
-            "data.test collection.ir_datasets", "https://ir-datasets.com/garden.html",
-            id="the page of the collection",
-        ),
+        # another address of the repository, and one with a password
+        ("implementation.source.repository", "http://www.example.org/hedge.git"),
+        ("implementation.source.repository", "https://ada:secret@example.org/hedge"),
+        ("implementation.source.commit", "0123456789abcdef0123456789abcdef01234567"),  # in full
+        ("implementation.source.uncommitted changes", "0"),
+        ("method.retrieval", [{"name": "bm25", "k1": "0.90", "b": "0.4"}]),
+        # a set in another order and spelling
+        ("platform.software.libraries", {"python": ["hedge 1.1", "numpy==2.0"]}),
+        ("platform.hardware", {"ram": "4 GB"}),  # what no condition is made of
+        # libraries distinguish platforms where both headers list them
+        ("platform.software.libraries", None),
+        # a library without a version, and another patch level
+        ("platform.software.libraries", ["numpy", "hedge==1.1.7"]),
+        ("data.test collection.ir_datasets", "https://ir-datasets.com/garden.html"),  # its page
     ],
-)  # fmt: skip
+)
 def test_what_is_the_same_by_key(shelf: Shelf, path: str, value: object) -> None:
     shelf.put("again", {"map": 0.33}, changed(path, value), reproduces="original")
     (found,) = assess(shelf.table())
@@ -139,51 +120,29 @@ def test_what_is_the_same_by_key(shelf: Shelf, path: str, value: object) -> None
     )
 
 
+SOURCE, PLATFORM = "implementation.source", "compile_training_information"
+TOOLKIT = "platform.software.retrieval toolkit"
+COLLECTION = "data.test collection"
+
+
 @pytest.mark.parametrize(
     ("path", "value", "condition", "lacks"),
     [
-        ("implementation", None, "system_code", "implementation.source.repository"),
-        (
-            "implementation.source.repository",
-            None,
-            "system_code",
-            "implementation.source.repository",
-        ),
-        ("implementation.source.commit", None, "system_code", "implementation.source.commit"),
+        ("implementation", None, "system_code", f"{SOURCE}.repository"),
+        (f"{SOURCE}.repository", None, "system_code", f"{SOURCE}.repository"),
+        (f"{SOURCE}.commit", None, "system_code", f"{SOURCE}.commit"),
         # What a template left behind is no commit.
-        (
-            "implementation.source.commit",
-            "ENTER_VALUE_HERE",
-            "system_code",
-            "implementation.source.commit",
-        ),
+        (f"{SOURCE}.commit", "ENTER_VALUE_HERE", "system_code", f"{SOURCE}.commit"),
         # The commit says what the code was before it was changed.
         (
-            "implementation.source.uncommitted changes",
-            "2",
-            "system_code",
-            "implementation.source.hash, as there are uncommitted changes",
+            *(f"{SOURCE}.uncommitted changes", "2", "system_code"),
+            f"{SOURCE}.hash, as there are uncommitted changes",
         ),
-        (
-            "platform.software.retrieval toolkit",
-            None,
-            "compile_training_information",
-            "platform.software.retrieval toolkit",
-        ),
-        # A range may hold any version.
-        (
-            "platform.software.retrieval toolkit",
-            ["anserini>=0.3.0"],
-            "compile_training_information",
-            "platform.software.retrieval toolkit",
-        ),
+        (TOOLKIT, None, PLATFORM, TOOLKIT),
+        (TOOLKIT, ["anserini>=0.3.0"], PLATFORM, TOOLKIT),  # a range may hold any version
         # A model may have been trained, and the original does not say so.
-        (
-            "data.training data",
-            [{"name": "Meadow"}],
-            "compile_training_information",
-            "data.training data of original",
-        ),
+        ("data.training data", [{"name": "Meadow"}], PLATFORM, "data.training data of original"),
+        ("platform", None, PLATFORM, TOOLKIT),
         (
             "method.retrieval",
             [{"name": "bm25", "k1": "0.9"}],
@@ -192,27 +151,20 @@ def test_what_is_the_same_by_key(shelf: Shelf, path: str, value: object) -> None
         ),
         # No table knows it: it may be another name of Porter's.
         (
-            "method.indexing.stemmer",
-            "hedgestem",
-            "system_code",
+            *("method.indexing.stemmer", "hedgestem", "system_code"),
             "whether method.indexing.stemmer is the same (porter, hedgestem)",
         ),
         (
-            "data.test collection.ir_datasets",
-            "garden/roses",
-            "test_set",
-            "whether data.test collection.ir_datasets is the same (garden, garden/roses)",
+            *(f"{COLLECTION}.ir_datasets", "garden/roses", "test_set"),
+            f"whether {COLLECTION}.ir_datasets is the same (garden, garden/roses)",
+        ),
+        (
+            *(COLLECTION, {"topics": "topics.tsv"}, "test_set"),
+            f"{COLLECTION}.name or {COLLECTION}.ir_datasets",
         ),
         ("method.score ties", None, "procedure", "method.score ties"),
         ("actor.team", None, "performed_by", "actor.team"),
         ("actor", {"orcid": "0000-0002-0661-7189"}, "performed_by", "actor.team"),
-        ("platform", None, "compile_training_information", "platform.software.retrieval toolkit"),
-        (
-            "data.test collection",
-            {"topics": "topics.tsv"},
-            "test_set",
-            "data.test collection.name or data.test collection.ir_datasets",
-        ),
     ],
 )
 def test_what_is_not_said_is_unknown(
@@ -338,133 +290,104 @@ def libraries(*requirements: str) -> dict[str, Any]:
 MANY = [f"library{number}=={number}.0" for number in range(50)]
 
 
-@pytest.mark.parametrize(
-    ("condition", "headers", "texts"),
-    [
-        pytest.param(
-            "compile_training_information",
-            [libraries(*MANY), libraries(*MANY)],
-            [f"{', '.join(['anserini==0.3.0', *sorted(MANY)])[:100]}…"] * 2,
-            id="what is the same is cut without a mark of its own",
-        ),
-        pytest.param(
-            "compile_training_information",
-            [libraries(*MANY, "zoo==1.0"), libraries(*MANY, "zoo==1.1"), libraries("zoo==1.2")],
-            ["libraries: zoo 1.0", "libraries: zoo 1.1", "libraries: zoo 1.2"],
-            id="only what differs is named",
-        ),
-        pytest.param(
-            "compile_training_information",
-            [
-                libraries(*(f"library{number}==1.{minor}" for number in [*range(50), 50 + minor]))
-                for minor in range(2)
-            ],
-            [
-                f"libraries: {', '.join(f'library{number} 1.{minor}' for number in sorted(range(50), key=str))[:100]}…"
-                for minor in range(2)
-            ],
-            id="a long list of differences is cut",
-        ),
-        pytest.param(
-            "compile_training_information",
-            [
-                libraries(*(f"{'l' * 120}{number}==1.{minor}" for number in range(2)))
-                for minor in range(3)
-            ],
-            [f"libraries: {'l' * 100}…{more}" for more in ("", " (2)", " (3)")],
-            id="texts that are cut to one are numbered",
-        ),
-        pytest.param(
-            "system_code",
-            [
-                WHOLE,
-                changed("method.indexing.stemmer", "none"),
-                changed("implementation.source.repository", "https://example.org/mole"),
-                changed("method.indexing.stemmer", "Porter stemmer"),
-            ],
-            [
-                "repository: example.org/hedge; stemmer: porter",
-                "repository: example.org/hedge; stemmer: none",
-                "repository: example.org/mole; stemmer: porter",
-                "repository: example.org/hedge; stemmer: porter",
-            ],
-            id="each is named by all fields that tell it from any other",
-        ),
-        pytest.param(
-            "system_code",
-            [
-                WHOLE,
-                changed("implementation.source.commit", "89abcde"),
-                changed("implementation.source.commit"),
-                changed("implementation.source.commit", "89abcdef01"),
-            ],
-            ["commit: 0123456", "commit: 89abcde", None, "commit: 89abcde"],
-            id="what cannot be compared with the reference has none",
-        ),
-        pytest.param(
-            "system_code",
-            [
-                WHOLE,
-                changed(
-                    "implementation.source",
-                    {"repository": "https://example.org/mole", "commit": "89abcde"},
-                ),
-                changed("implementation.source", {"repository": "https://example.org/mole"}),
-            ],
-            [
-                "repository: example.org/hedge; commit: 0123456",
-                "repository: example.org/mole; commit: 89abcde",
-                None,
-            ],
-            id="nor has what may be another of those that differ",
-        ),
-        pytest.param(
-            "system_code",
-            [
-                WHOLE,
-                changed("implementation.source.commit", "0123456aaaaaaa"),
-                changed("implementation.source.commit", "0123456bbbbbbb"),
-            ],
-            ["commit: 0123456", "commit: 0123456", "commit: 0123456bbbbbbb"],
-            id="each kind has the words of its first run",
-        ),
-        pytest.param(
-            "system_code",
-            [
-                changed("method.indexing.stemmer"),
-                WHOLE,
-                changed("method.indexing.stemmer", "none", changed("implementation.source.commit")),
-            ],
-            ["example.org/hedge @ 0123456: bm25 (b=0.4, k1=0.9)"] * 2 + [None],
-            id="even if it differs from one that is the same as the reference",
-        ),
-        pytest.param(
-            "system_code",
-            [
-                changed("implementation.source", {"commit": "0123456"}),
-                changed("implementation.source", {"commit": "89abcde"}),
-            ],
-            ["commit: 0123456", "commit: 89abcde"],
-            id="different beats unknown",
-        ),
-        pytest.param(
-            "performed_by",
-            [
-                changed("actor", [{"team": "hedgehogs"}, {"team": "moles"}]),
-                changed("actor", {"team": "hedgehogs"}),
-                changed("actor", {"team": "moles"}),
-            ],
-            ["hedgehogs and moles", "hedgehogs and moles", "moles"],
-            id="two that differ are not the same as a third",
-        ),
-        pytest.param(
-            "performed_by",
-            [changed("actor.team", "Team Hedge"), changed("actor.team", "team_hedge")],
-            ["Team Hedge", "Team Hedge"],
-            id="one in two spellings",
-        ),
-    ],
-)
+def stemmed(stemmer: str | None, whole: dict[str, Any] = WHOLE) -> dict[str, Any]:
+    return changed("method.indexing.stemmer", stemmer, whole)
+
+
+def committed(commit: str | None) -> dict[str, Any]:
+    return changed("implementation.source.commit", commit)
+
+
+def code(**source: str) -> dict[str, Any]:
+    return changed("implementation.source", source)
+
+
+def teams(*names: str) -> dict[str, Any]:
+    actors = [{"team": name} for name in names]
+    return changed("actor", actors if len(actors) > 1 else actors[0])
+
+
+HEDGE, MOLE = "repository: example.org/hedge", "repository: example.org/mole"
+
+#: By what they show: the condition, the headers of the reference and others, and their texts.
+TEXTS: dict[str, tuple[str, list[dict[str, Any]], list[str | None]]] = {
+    "what is the same is cut without a mark of its own": (
+        *("compile_training_information", [libraries(*MANY), libraries(*MANY)]),
+        [f"{', '.join(['anserini==0.3.0', *sorted(MANY)])[:100]}…"] * 2,
+    ),
+    "only what differs is named": (
+        "compile_training_information",
+        [libraries(*MANY, "zoo==1.0"), libraries(*MANY, "zoo==1.1"), libraries("zoo==1.2")],
+        ["libraries: zoo 1.0", "libraries: zoo 1.1", "libraries: zoo 1.2"],
+    ),
+    "a long list of differences is cut": (
+        "compile_training_information",
+        [
+            libraries(*(f"library{number}==1.{minor}" for number in [*range(50), 50 + minor]))
+            for minor in range(2)
+        ],
+        [
+            f"libraries: {', '.join(f'library{n} 1.{minor}' for n in sorted(range(50), key=str))[:100]}…"
+            for minor in range(2)
+        ],
+    ),
+    "texts that are cut to one are numbered": (
+        "compile_training_information",
+        [
+            libraries(*(f"{'l' * 120}{number}==1.{minor}" for number in range(2)))
+            for minor in range(3)
+        ],
+        [f"libraries: {'l' * 100}…{more}" for more in ("", " (2)", " (3)")],
+    ),
+    "each is named by all fields that tell it from any other": (
+        "system_code",
+        [
+            *(WHOLE, stemmed("none")),
+            changed("implementation.source.repository", "https://example.org/mole"),
+            stemmed("Porter stemmer"),
+        ],
+        [
+            *(f"{HEDGE}; stemmer: porter", f"{HEDGE}; stemmer: none"),
+            *(f"{MOLE}; stemmer: porter", f"{HEDGE}; stemmer: porter"),
+        ],
+    ),
+    "what cannot be compared with the reference has none": (
+        *("system_code", [WHOLE, committed("89abcde"), committed(None), committed("89abcdef01")]),
+        ["commit: 0123456", "commit: 89abcde", None, "commit: 89abcde"],
+    ),
+    "nor has what may be another of those that differ": (
+        "system_code",
+        [
+            *(WHOLE, code(repository="https://example.org/mole", commit="89abcde")),
+            code(repository="https://example.org/mole"),
+        ],
+        [f"{HEDGE}; commit: 0123456", f"{MOLE}; commit: 89abcde", None],
+    ),
+    "each kind has the words of its first run": (
+        *("system_code", [WHOLE, committed("0123456aaaaaaa"), committed("0123456bbbbbbb")]),
+        ["commit: 0123456", "commit: 0123456", "commit: 0123456bbbbbbb"],
+    ),
+    "even if it differs from one that is the same as the reference": (
+        *("system_code", [stemmed(None), WHOLE, stemmed("none", committed(None))]),
+        ["example.org/hedge @ 0123456: bm25 (b=0.4, k1=0.9)"] * 2 + [None],
+    ),
+    "different beats unknown": (
+        *("system_code", [code(commit="0123456"), code(commit="89abcde")]),
+        ["commit: 0123456", "commit: 89abcde"],
+    ),
+    "two that differ are not the same as a third": (
+        *("performed_by", [teams("hedgehogs", "moles"), teams("hedgehogs"), teams("moles")]),
+        ["hedgehogs and moles", "hedgehogs and moles", "moles"],
+    ),
+    "one in two spellings": (
+        "performed_by",
+        [changed("actor.team", "Team Hedge"), changed("actor.team", "team_hedge")],
+        ["Team Hedge", "Team Hedge"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("condition", "headers", "texts"), TEXTS.values(), ids=TEXTS)
 def test_texts_are_equal_where_runs_are_the_same(
     condition: str, headers: list[dict[str, Any]], texts: list[str | None]
 ) -> None:

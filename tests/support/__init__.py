@@ -505,7 +505,7 @@ def assess_conditions(
         )
         for said in read
     ]
-    return assess_set(measurements, list(read[0]))
+    return assess_set(measurements, dict.fromkeys(read[0], ""))
 
 
 def check_conditions(

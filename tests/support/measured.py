@@ -15,7 +15,7 @@ from primad_ld.qra.measurements import (
     Scale,
     with_conditions,
 )
-from primad_ld.qra.reading.measurements_yaml import read_measurements_yaml
+from primad_ld.qra.reading import read_measurements
 from support import texts
 
 BASE = "https://w3id.org/primad-ld/id/"
@@ -53,7 +53,7 @@ measurements:
 def table_of(text: str, folder: Path) -> MeasurementTable:
     path = folder / "m.yaml"
     path.write_text(text, encoding="utf-8")
-    return read_measurements_yaml(path)
+    return read_measurements(path)
 
 
 def back(text: str, suffix: str = ".ttl") -> MeasurementTable:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pytest
 from hypothesis import strategies as st
 
+from primad_ld.core.errors import PrimadError
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.reading.measurement_tables import Columns, read_table
-from support import problem_of
 
 Edit = Callable[[Any], None]
 
@@ -83,8 +84,13 @@ def notes_of(table: MeasurementTable) -> list[str]:
     return [note.partition(".csv: ")[2] for note in table.notes]
 
 
+def refused(path: Path, **columns: Any) -> Any:
+    """The error that a table is refused with: a `HeaderError`, or one about options."""
+    with pytest.raises(PrimadError) as caught:
+        read_table(path, Columns(**columns))
+    return caught.value
+
+
 def message_of(path: Path, **columns: Any) -> str:
     """What people read, without the folder of the file."""
-    found = problem_of(lambda: read_table(path, Columns(**columns)))
-    assert found is not None
-    return str(found).replace(f"{path.parent}/", "")
+    return str(refused(path, **columns)).replace(f"{path.parent}/", "")

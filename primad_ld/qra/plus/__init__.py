@@ -5,14 +5,13 @@ results of a type go out, with the tables that show them. Where the paper leaves
 one used here was recovered from published outputs of the authors' tool; docs/qra-plus.md says which.
 """
 
-from primad_ld.qra.plus.labels import Distance, assess_labels
+from primad_ld.qra.plus.labels import assess_labels
 from primad_ld.qra.plus.level_reports import LevelReport
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel, assess_levels
 from primad_ld.qra.plus.sets import assess_sets
 from primad_ld.qra.plus.study_scores import assess_conclusions
 
 __all__ = [
-    "Distance",
     "LevelReport",
     "LevelResult",
     "ResultLevel",

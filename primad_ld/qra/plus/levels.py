@@ -7,11 +7,11 @@ Type I are CV* of each cell, and their means by criterion and for all criteria t
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
+from typing import Any
 
-from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_assessments import PrecisionAssessment, assess
@@ -53,11 +53,6 @@ class LevelResult:
     #: What did not go into the figure, and why.
     left_out: tuple[str, ...] = ()
 
-    @property
-    def figure(self) -> Figure:
-        """The value, or why there is none."""
-        return undefined(self.reason) if self.value is None else Figure(value=self.value)
-
 
 # Single scores ----------------------------------------------------------------------------
 
@@ -75,24 +70,28 @@ def assess_levels(
         groups.setdefault(one.group, {}).setdefault(one.measurand, []).append(one)
     found: list[LevelResult] = []
     for criteria in groups.values():
-        cells = [[_cell(one) for one in some] for some in criteria.values()]
-        means = [_mean_of_criterion(some) for some in cells]
-        for some, mean in zip(cells, means, strict=True):
-            found += [*some, mean]
-        found.append(_mean_of_group(means))
+        means = []
+        for some in criteria.values():
+            cells = [_cell(one) for one in some]
+            measured = {"measurements": sum(one.n for one in some)}
+            means.append(_mean(cells, ResultLevel.criterion, "objects", "object", measured))
+            found += [*cells, means[-1]]
+        names = {"objects": "cells", "objects_with_value": "cells_with_value"}
+        sums = {
+            names.get(key, key): sum(one.n[key] for one in means)
+            for key in (*names, "measurements")
+        }
+        found.append(_mean(means, ResultLevel.group, "criteria", "criterion", sums))
     return tuple(found)
 
 
 def _cell(one: PrecisionAssessment) -> LevelResult:
-    figure = undefined(one.reason)
-    if one.precision is not None:
-        figure = Figure(value=one.precision.cv_star)
     return LevelResult(
         type="I",
         level=ResultLevel.cell,
         statistic="cv_star",
-        value=figure.value,
-        reason=figure.reason or "",
+        value=None if one.precision is None else one.precision.cv_star,
+        reason="" if one.precision is not None else one.reason,
         group=one.group,
         criterion=one.measurand,
         object=one.object,
@@ -101,63 +100,37 @@ def _cell(one: PrecisionAssessment) -> LevelResult:
     )
 
 
-def _mean_of_criterion(cells: Sequence[LevelResult]) -> LevelResult:
-    found = _averaged([(one.object, one.figure) for one in cells], "objects")
-    return replace(
-        cells[0],
-        level=ResultLevel.criterion,
-        value=found.value,
-        reason=found.reason,
-        object="",
-        n=found.counts("objects") | {"measurements": sum(one.n["measurements"] for one in cells)},
-        left_out=found.left_out,
-    )
-
-
-def _mean_of_group(criteria: Sequence[LevelResult]) -> LevelResult:
-    found = over_criteria(criteria)
-    sums = {
-        key: sum(one.n[key] for one in criteria)
-        for key in ("objects", "objects_with_value", "measurements")
-    }
-    cells = {"cells": sums["objects"], "cells_with_value": sums["objects_with_value"]}
-    return replace(found, n={**found.n, **cells, "measurements": sums["measurements"]})
-
-
 # Means ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Averaged:
-    """The mean of those of several figures that have a value."""
-
-    value: float | None
-    reason: str
-    #: Of how many figures, and how many had a value.
-    whole: int
-    with_value: int
-    left_out: tuple[str, ...]
-
-    def counts(self, of: str) -> dict[str, int]:
-        """How many there were, under the name of what they are."""
-        return {of: self.whole, f"{of}_with_value": self.with_value}
+def over_criteria(parts: Sequence[LevelResult]) -> LevelResult:
+    """The mean of one statistic over the criteria of a group."""
+    return _mean(parts, ResultLevel.group, "criteria", "criterion", {})
 
 
-def _averaged(named: Iterable[tuple[str, Figure]], of: str) -> _Averaged:
-    """The mean of figures, each with the name of what it belongs to.
+def _mean(
+    parts: Sequence[LevelResult],
+    level: ResultLevel,
+    of: str,
+    name: str,
+    counts: Mapping[str, int],
+) -> LevelResult:
+    """The mean of results, each of which is called by one of its fields.
 
-    Figures without a value are left out and named; where none has one, neither has the mean.
+    Results without a value are left out and named; where none has one, neither has the mean.
     """
-    figures = list(named)
-    values = [figure.value for _, figure in figures if figure.value is not None]
-    left_out = tuple(f"{name}: {one.reason}" for name, one in figures if one.value is None)
-    return _Averaged(
+    values = [one.value for one in parts if one.value is not None]
+    cleared: dict[str, Any] = {name: ""}
+    left_out = [f"{getattr(one, name)}: {one.reason}" for one in parts if one.value is None]
+    return replace(
+        parts[0],
+        level=level,
         # Divided first, since the sum of huge values may be beyond what a number can be.
         value=fsum([value / len(values) for value in values]) if values else None,
         reason="" if values else why_none(left_out, of),
-        whole=len(figures),
-        with_value=len(values),
-        left_out=left_out if values else (),
+        n={of: len(parts), f"{of}_with_value": len(values), **counts},
+        left_out=tuple(left_out) if values else (),
+        **cleared,
     )
 
 
@@ -168,20 +141,3 @@ def why_none(left_out: Sequence[str], of: str, count: int | None = None) -> str:
         return left_out[0]
     example = f", for example {left_out[0]}" if left_out else ""
     return f"none of {count} {of} has a value{example}"
-
-
-def over_criteria(parts: Sequence[LevelResult]) -> LevelResult:
-    """The mean of one statistic over the criteria of a group."""
-    first = parts[0]
-    found = _averaged([(one.criterion, one.figure) for one in parts], "criteria")
-    return LevelResult(
-        type=first.type,
-        level=ResultLevel.group,
-        statistic=first.statistic,
-        value=found.value,
-        reason=found.reason,
-        group=first.group,
-        variant=first.variant,
-        n=found.counts("criteria"),
-        left_out=found.left_out,
-    )

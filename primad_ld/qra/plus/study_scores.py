@@ -85,16 +85,11 @@ def _refuse_mixture(measurements: Sequence[Measurement]) -> None:
     """Scores of a study are compared with each other, so they have to be on one scale."""
     first = measurements[0]
     for one in measurements:
-        if _unit(one) != _unit(first):
+        if (one.scale.ends, one.is_percent) != (first.scale.ends, first.is_percent):
             raise one.error(
                 f"it is on another scale or in another unit than {first.name}",
                 "put what a study measured for one criterion on one scale",
             )
-
-
-def _unit(one: Measurement) -> tuple[object, ...]:
-    scale = one.scale
-    return scale.minimum, scale.maximum, scale.is_lower_better, one.is_percent
 
 
 def _score(measurements: Sequence[Measurement]) -> float:

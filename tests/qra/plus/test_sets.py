@@ -121,85 +121,23 @@ def test_neither_units_nor_orders_matter(
         assert one.value == pytest.approx(other.value, abs=1e-7)
 
 
-# Many studies ------------------------------------------------------------------------------
-
-#: Scores of so many studies that pairs of them are not taken one by one.
-MANY = st.lists(
-    st.lists(st.one_of(st.none(), COARSE), min_size=4, max_size=4), min_size=6, max_size=12
-)
+# Many studies -----------------------------------------------------------------------------
 
 
-def pair_by_pair(scores: Scores) -> tuple[dict[str, list[float]], list[str], list[int]]:
-    """The definition: the correlations of all pairs, and what is left out."""
-    found: dict[str, list[float]] = {"pearson_r": [], "spearman_rho": []}
-    left_out, sizes = [], []
-    for (one, left), (other, right) in combinations(scores.items(), 2):
-        common = [name for name in left if name in right]
-        both = [left[name] for name in common], [right[name] for name in common]
-        constant = [
-            name for name, some in zip((one, other), both, strict=True) if len(set(some)) < 2
-        ]
-        if len(common) < 2:
-            count = "one system" if common else "no system"
-            why = f"{count} that both measured: a correlation needs two or more"
-            left_out.append(f"{one} and {other}: {why}")
-        elif constant:
-            why = f"{constant[0]} has one score for all of {len(common)} systems"
-            left_out.append(f"{one} and {other}: {why}")
-        else:
-            sizes.append(len(common))
-            found["pearson_r"].append(pearson(*both))
-            found["spearman_rho"].append(spearman(*both))
-    return found, left_out, sizes
-
-
-@given(MANY, st.integers(1, 3))
-def test_many_studies_agree_with_the_definition(
-    lists: list[list[float | None]], repeated: int
-) -> None:
-    scores = {
-        f"s{time}-{place}": {
-            name: value for name, value in zip("ABCD", some, strict=True) if value is not None
-        }
-        for time in range(repeated)
-        for place, some in enumerate(lists)
-    }
-    scores = {study: some for study, some in scores.items() if some}
-    assume(len(scores) > 1)
-    expected, left_out, sizes = pair_by_pair(scores)
-    found = by_statistic(assess_sets(table(scores)))
-    for statistic, values in expected.items():
-        one = found[statistic]
-        assert one.n["pairs_with_value"] == len(values)
-        assert one.n["fewest_objects"] == min(sizes, default=0)
-        if values:
-            assert one.value == pytest.approx(sum(values) / len(values), abs=1e-12)
-            assert list(one.left_out) == left_out
-        else:
-            example = f"none of {len(left_out)} pairs has a value, for example {left_out[0]}"
-            assert one.reason == (example if len(left_out) > 1 else left_out[0])
-
-
-def test_complete_scores_take_no_time_by_pairs() -> None:
-    """Half a billion pairs: nobody could wait for them one by one."""
-    scores = {f"s{n}": named(n % 7, n % 5, n % 3 + 1, 9) for n in range(30_000)}
-    scores["alone"] = named(2, 2, 2, 2)
+def test_pairs_without_a_value_are_named_as_far_as_there_is_room() -> None:
+    scores = {f"s{n}": named(2, 2) for n in range(46)}
+    scores |= {"one": named(1, 2), "other": named(2, 1)}
     one = by_statistic(assess_sets(table(scores)))["pearson_r"]
-    assert one.n["pairs"] == 30_001 * 30_000 // 2
-    assert one.n["pairs_with_value"] == 30_000 * 29_999 // 2
+    assert one.n["pairs"] == 48 * 47 // 2
+    assert one.n["pairs_with_value"] == 1
     assert len(one.left_out) == 1001
-    assert one.left_out[0] == "s0 and alone: alone has one score for all of 4 systems"
-    assert one.left_out[-1] == "29,000 more pairs of studies"
+    assert one.left_out[-1] == "127 more pairs of studies"
 
 
-def test_too_many_pairs_of_studies_of_different_systems() -> None:
-    scores = {f"s{n}": {f"system {n}": 1.0} for n in range(2002)}
-    with pytest.raises(MeasureError) as caught:
+def test_too_many_pairs_of_studies() -> None:
+    scores = {f"s{n}": named(n, 1) for n in range(448)}
+    with pytest.raises(MeasureError, match=r"^Fluency: there are 448 studies.*100,128 pairs"):
         assess_sets(table(scores))
-    assert str(caught.value) == (
-        "Fluency: there are 2,002 studies, and 2,003,001 pairs of them did not measure the same "
-        "systems; at most 2,000,000 such pairs are compared. Does --study name the right column?"
-    )
 
 
 # By hand -----------------------------------------------------------------------------------
@@ -235,12 +173,6 @@ def test_opposite_studies(order: tuple[str, ...]) -> None:
     found = by_statistic(assess_sets(table({"O": up, "R": {n: -v for n, v in up.items()}})))
     assert [found[name].value for name in ("pearson_r", "spearman_rho")] == pytest.approx([-1, -1])
     assert found["kendall_w"].value == 0
-
-
-def test_two_systems_have_a_correlation_and_it_is_seen_how_many_there_were() -> None:
-    found = by_statistic(assess_sets(table({"O": named(1, 2), "R": named(3, 9)})))
-    assert found["pearson_r"].value == pytest.approx(1)
-    assert found["pearson_r"].n["fewest_objects"] == 2
 
 
 def test_pairs_of_studies_go_by_the_systems_that_both_measured() -> None:
@@ -309,44 +241,18 @@ def test_criteria_are_averaged_and_those_without_a_value_named() -> None:
     [
         ({"O": named(1, 2)}, "pearson_r", "there is one study, and no pair of studies"),
         ({"O": named(1, 2)}, "kendall_w", "there is one study: agreement needs two or more"),
-        (
-            {"O": named(1), "R": named(2)},
-            "spearman_rho",
-            "O and R: one system that both measured: a correlation needs two or more",
-        ),
-        (
-            {"O": {"A": 1.0}, "R": {"B": 1.0}},
-            "kendall_w",
-            "no system that all studies measured: a ranking needs two or more",
-        ),
-        (
-            {"O": named(1, 1), "R": named(2, 2)},
-            "kendall_w",  # S is 0, and so is what it would be divided by with the correction
-            "each study has one score for all of 2 systems",
-        ),
-        (
-            {"O": named(0.3, 0.1 + 0.2), "R": named(1, 2)},  # equal but for rounding
-            "pearson_r",
-            "O and R: O has one score for all of 2 systems",
-        ),
+        ({"O": {"A": 1.0}, "R": {"B": 1.0}}, "kendall_w", "no system that all studies measured: a"),
+        ({"O": named(1), "R": named(2)}, "spearman_rho", "O and R: one system that both measured: a"),
+        # S is 0, and so is what it would be divided by with the correction
+        ({"O": named(1, 1), "R": named(2, 2)}, "kendall_w", "each study has one score for all of 2"),
+        # equal but for rounding
+        ({"O": named(0.3, 0.1 + 0.2), "R": named(1, 2)}, "pearson_r", "O and R: O has one score for"),
     ],
-)
+)  # fmt: skip
 def test_reasons(scores: Scores, statistic: str, reason: str) -> None:
     one = by_statistic(assess_sets(table(scores)))[statistic]
     assert one.value is None
-    assert one.reason == reason
-
-
-def test_one_study_with_constant_scores_is_left_out_of_the_mean() -> None:
-    found = by_statistic(
-        assess_sets(table({"O": named(1, 2), "R1": named(3, 4), "R2": named(5, 5)}))
-    )
-    assert found["pearson_r"].value == pytest.approx(1)
-    assert found["pearson_r"].n["pairs_with_value"] == 1
-    assert found["pearson_r"].left_out == (
-        "O and R2: R2 has one score for all of 2 systems",
-        "R1 and R2: R2 has one score for all of 2 systems",
-    )
+    assert one.reason.startswith(reason)
 
 
 def test_measurements_without_a_study() -> None:

@@ -13,7 +13,6 @@ from support import Put, problem_of
 from support.datasheets import answers_of, field
 
 from primad_ld.qra.datasheets import compare_datasheets, read_datasheet
-from primad_ld.qra.reading.heds import read_json
 
 # Datasheets -------------------------------------------------------------------------------
 
@@ -117,11 +116,11 @@ def test_whose_a_sheet_is(put: Put, monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 def test_letters_with_accents_are_written_one_way(sheet):
-    content = {"x": "Z\u00fcrich", "y": "Zu\u0308rich", "z": "\ud83d\ude00\ud800"}
+    content = {"x": "Z\u00fcrich", "y": "Zu\u0308rich", "z": "\ud83d\ude00"}
     assert answers_of(sheet(content=content)) == {
         "x": {"": "Zürich"},
         "y": {"": "Zürich"},
-        "z": {"": "😀\N{REPLACEMENT CHARACTER}"},
+        "z": {"": "😀"},
     }
 
 
@@ -135,43 +134,31 @@ def test_numbers_that_are_none(sheet, number: Any):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "line", "why"),
     [
-        (
-            '{"a": 1,\n "b": 2,\n "a": 3}',
-            "s.json:3: the key 'a' stands here a second time (first in line 1); keep one of the two",
-        ),
-        ('{"a":\n NaN}', "s.json:2: 'NaN' is no JSON; is it a JSON file, and complete?"),
-        ('{"a": -Infinity}', "s.json:1: '-Infinity' is no JSON"),
-        ('{"a": 1', "s.json:1: ',' is expected here, and the end stands here"),
-        ('{"a": ', "s.json:1: the JSON ends too early"),
-        ('{"a": "x', "s.json:1: this text cannot be read: Unterminated string starting at"),
-        ('{"a": "x\ty"}', "s.json:1: this text cannot be read: Invalid control character at"),
-        ('{"a": 1} {}', "s.json:1: something stands behind the end of the JSON"),
-        ("{'a': 1}", "s.json:1: a key in quotes is expected here"),
-        ('{"a" 1}', "s.json:1: ':' is expected here, and '1' stands here"),
-        ('{"a": 01}', "s.json:1: ',' is expected here, and '1' stands here"),
-        ("[" * 1000, "s.json:1: nested deeper than 32 levels"),
-        ('{"a": ' * 1000, "s.json:1: nested deeper than 32 levels"),
-        ("[1]", "s.json:1: the top of the file is no mapping, so this is no datasheet"),
-        ("{}", "s.json:1: there are no questions in this datasheet"),
-        ("", "s.json:1: the JSON ends too early"),
-        ("<html>", "s.json:1: '<html>' is no JSON"),
-        (b"\xff{}", "s.json:1: this is no UTF-8; save it as UTF-8"),
+        ('{"a": 1,\n "b": 2,\n "a": 3}', None, "the key 'a' occurs twice"),
+        ('{"a":\n NaN}', None, "NaN is not JSON"),
+        ('{"a": -Infinity}', None, "-Infinity is not JSON"),
+        ('{"a": "\\ud800"}', None, "half a character"),
+        ('{"a":\n 1', 2, "this is not JSON"),
+        ('{"a": "x\ty"}', 1, "this is not JSON"),
+        ('{"a": 1} {}', 1, "this is not JSON"),
+        ('{"a": 01}', 1, "this is not JSON"),
+        ("[" * 100_000, None, "nested deeper than 32 levels"),
+        ('{"a": ' * 50 + "1" + "}" * 50, None, "nested deeper than 32 levels"),
+        ("[1]", 1, "the top of the file is not a mapping, so this is not a datasheet"),
+        ("{}", 1, "there are no questions in this datasheet"),
+        ("", 1, "this is not JSON"),
+        (b"{\n\xff}", 2, "this is not UTF-8"),
+        (b'{"a": "' + b"x" * 2**23 + b'"}', None, "longer than 8 MiB"),
     ],
 )
-def test_broken_files(put: Put, text: str | bytes, message: str):
+def test_broken_files(put: Put, text: str | bytes, line: int | None, why: str):
     path = put("s.json", text)
-    found = problem_of(lambda: read_datasheet(path))
-    assert found is not None
-    assert str(found).replace(f"{path.parent}/", "").startswith(message)
-
-
-def test_files_that_are_too_long(put: Put):
-    bomb = put("s.json.gz", b'{"a": "' + b"x" * 2**23 + b'"}')
-    assert "longer than 8 MiB" in str(problem_of(lambda: read_datasheet(bomb)))
-    many = put("m.json", "[" + "1," * 2**17 + "1]")
-    assert "more than 131072 values" in str(problem_of(lambda: read_datasheet(many)))
+    error = problem_of(lambda: read_datasheet(path))
+    assert error is not None
+    assert (error.file, error.line) == (path, line)
+    assert why in error.why
 
 
 leaves = st.one_of(st.none(), st.booleans(), st.text(max_size=6))
@@ -182,22 +169,6 @@ anything = st.recursive(
     ),
     max_leaves=8,
 )
-
-
-def test_json_is_what_the_library_reads(put: Put):
-    path = put("s.json", "")
-
-    def text_of(value: Any) -> Any:
-        """The library keeps half characters, which no file can hold."""
-        return json.loads(json.dumps(value), parse_int=str, parse_float=str)
-
-    @given(anything, st.sampled_from([None, 2]), st.booleans())
-    def check(value: Any, indent: int | None, is_ascii: bool) -> None:
-        text = json.dumps(value, indent=indent, ensure_ascii=is_ascii)
-        path.write_bytes(text.encode("utf-8"))
-        assert read_json(path) == text_of(value)
-
-    check()
 
 
 def test_any_json_is_a_sheet_or_an_error_of_ours(put: Put):
