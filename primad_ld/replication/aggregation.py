@@ -19,7 +19,6 @@ from primad_ld.replication.tracks import (
     AttemptOutcome,
     PublishedScore,
     Question,
-    ScaleKind,
     Track,
 )
 
@@ -137,7 +136,7 @@ def aggregate(track: Track, rule: AggregationRule = INFERRED_2016) -> tuple[Aggr
     return tuple(
         _aggregated(track, question, judged, rule, published.get(question.id))
         for question in track.questions
-        if track.scale_of(question).kind is ScaleKind.levels
+        if track.scale_of(question).levels
     )
 
 

@@ -18,7 +18,7 @@ from primad_ld.core.files import real_path, writing_folder
 from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.skipped_files import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.header.yamlwrite import dump
-from primad_ld.replication.attempt_reading import AttemptReader, Measures
+from primad_ld.replication.attempt_reading import TrackReader
 from primad_ld.replication.field_reading import Fields, listed, one_line, shown
 from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausibility import (
@@ -34,7 +34,6 @@ from primad_ld.replication.tracks import (
     AnswerScale,
     Attempt,
     Question,
-    ScaleKind,
     System,
     Track,
 )
@@ -235,7 +234,7 @@ def _question(question: Question, scale: AnswerScale) -> str:
 
 
 def _choices(scale: AnswerScale) -> Iterator[str]:
-    if scale.kind is ScaleKind.text:
+    if not scale.levels:
         yield "  # In your own words:\n"
     elif scale.is_binary and all(level.label for level in scale.levels):
         words = " or ".join(level.label.lower() for level in scale.levels)
@@ -406,15 +405,15 @@ def merge_sheets(track: Track, paths: Iterable[Path]) -> Merged:
     problems: list[HeaderError] = []
     skipped: list[Skipped] = []
     files = list(_files(paths, problems, skipped))
-    measures = Measures(found=dict(track.measures), is_closed=bool(track.measures))
-    sheets = _Sheets(track, AttemptReader(track, measures), problems)
+    reader = TrackReader.of(track)
+    sheets = _Sheets(track, reader, problems)
     for path in files:
         sheets.add(path)
     if files and len(sheets.left_out) == len(files):
         problems.append(HeaderError(_IS_HEADER, file=files[0], hint=_A_SHEET))
     attempts = (*track.attempts, *sheets.attempts)
     problems.extend(repeats(attempts))
-    merged = replace(track, attempts=attempts, measures=measures.found)
+    merged = replace(track, attempts=attempts, measures=reader.measures.known)
     # Scores of a sheet with another error are judged, too: whoever sent it corrects it once.
     problems.extend(score_problems(replace(merged, attempts=(*attempts, *sheets.broken))))
     return Merged(
@@ -452,7 +451,7 @@ def _files(
 class _Sheets:
     """The attempts of sheets, with all that is wrong or doubtful about them."""
 
-    def __init__(self, track: Track, reader: AttemptReader, problems: list[HeaderError]) -> None:
+    def __init__(self, track: Track, reader: TrackReader, problems: list[HeaderError]) -> None:
         self.track, self.reader, self.problems = track, reader, problems
         self.names = {name.casefold(): of for name, of in sheet_names(track).items()}
         self.attempts: list[Attempt] = []
@@ -521,7 +520,7 @@ def _missing(track: Track, attempt: Attempt) -> Iterator[str]:
         one.id
         for one in track.questions
         if one.id not in attempt.answers
-        and track.scale_of(one).kind is ScaleKind.levels
+        and track.scale_of(one).levels
         and not (one.only_with_results and judged.has_results is False)
     ]
     if missing:

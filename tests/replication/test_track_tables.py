@@ -6,7 +6,6 @@ import pytest
 from support import ROOT, tracks
 from support.tracks import SMALL
 
-from primad_ld import MeasureError
 from primad_ld.replication.aggregation import AggregationRule, GroupBy, MissingAnswers, Normalise
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_tables import track_table
@@ -36,11 +35,6 @@ def texts(table: Table, *keys: str) -> list[tuple[str, ...]]:
 def values(table: Table, *keys: str) -> list[tuple[object, ...]]:
     """Some columns as machines read them."""
     return [tuple(row[key] for key in keys) for row in table.dicts()]
-
-
-def test_no_other_tables(garden: Track) -> None:
-    with pytest.raises(MeasureError, match="unknown table '6'; choose from 1, 2, 3, 4, 5, systems"):
-        track_table(garden, "6")
 
 
 def test_the_sheet_says_which_answer_is_good() -> None:
