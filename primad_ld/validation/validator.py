@@ -215,7 +215,7 @@ class Validator:
         lifted: LiftedRun | None = None
         finder = Finder(file, run.located)
         _check_size(run, finder)
-        if self._judge is None or self.with_results or not self._judge.looks_ahead:
+        if self._judge is None or self.with_results:
             lifted = self._lifted(run)
             results = tuple(self._results(self._lifted(run, to_be_judged=True), observed))
             known = _KnownParts(lifted.run.iri, self.base)
