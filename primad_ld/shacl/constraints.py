@@ -6,7 +6,7 @@ A *test* judges one value node by itself; what fails becomes a result with that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from primad_ld.core.iris import RDF_TYPE, SH
@@ -30,7 +30,7 @@ Test = Callable[[Object, Data], bool]
 #: Whether a node conforms to a shape: the same, for a node and a shape that was compiled.
 Conforms = Test
 #: From a focus node and its value nodes to the values of results.
-Check = Callable[[Object, Sequence[Object], Data], Iterable[Object | None]]
+Check = Callable[[Object, Sequence[Object], Data], Sequence[Object | None]]
 #: Finds the test whether a node conforms to a shape.
 Lookup = Callable[[str], Conforms]
 
@@ -92,7 +92,8 @@ def _min_length(constraint: Constraint, _: Lookup) -> Test:
 
 
 def _max_length(constraint: Constraint, _: Lookup) -> Test:
-    return lambda value, data: not is_blank(value) and len(value.value) <= constraint.limit
+    most = constraint.limit
+    return lambda value, data: not is_blank(value) and len(value.value) <= most
 
 
 def _pattern(constraint: Constraint, _: Lookup) -> Test:
@@ -130,11 +131,13 @@ _ONE_RESULT: Final = (None,)
 
 
 def _min_count(constraint: Constraint) -> Check:
-    return lambda focus, values, data: _ONE_RESULT if len(values) < constraint.limit else ()
+    least = constraint.limit
+    return lambda focus, values, data: _ONE_RESULT if len(values) < least else ()
 
 
 def _max_count(constraint: Constraint) -> Check:
-    return lambda focus, values, data: _ONE_RESULT if len(values) > constraint.limit else ()
+    most = constraint.limit
+    return lambda focus, values, data: _ONE_RESULT if len(values) > most else ()
 
 
 def _has_value(constraint: Constraint) -> Check:
@@ -150,11 +153,10 @@ def _beside(focus: Object, predicate: str, data: Data) -> Sequence[Object]:
 def _equals(constraint: Constraint) -> Check:
     predicate = constraint.values[0].value
 
-    def results(focus: Object, values: Sequence[Object], data: Data) -> Iterator[Object]:
+    def results(focus: Object, values: Sequence[Object], data: Data) -> Sequence[Object]:
         mine = {folded(value): value for value in values}
         other = {folded(value): value for value in _beside(focus, predicate, data)}
-        for key in mine.keys() ^ other.keys():
-            yield mine.get(key) or other[key]
+        return [mine.get(key) or other[key] for key in mine.keys() ^ other.keys()]
 
     return results
 
@@ -162,9 +164,9 @@ def _equals(constraint: Constraint) -> Check:
 def _disjoint(constraint: Constraint) -> Check:
     predicate = constraint.values[0].value
 
-    def results(focus: Object, values: Sequence[Object], data: Data) -> Iterator[Object]:
+    def results(focus: Object, values: Sequence[Object], data: Data) -> Sequence[Object]:
         other = {folded(value) for value in _beside(focus, predicate, data)}
-        return (value for value in values if folded(value) in other)
+        return [value for value in values if folded(value) in other]
 
     return results
 
@@ -173,12 +175,14 @@ def _less_than(compare: Compare) -> Callable[[Constraint], Check]:
     def make(constraint: Constraint) -> Check:
         predicate = constraint.values[0].value
 
-        def results(focus: Object, values: Sequence[Object], data: Data) -> Iterator[Object]:
+        def results(focus: Object, values: Sequence[Object], data: Data) -> Sequence[Object]:
             # One result for each pair, as the recommendation has it.
-            for other in _beside(focus, predicate, data):
-                for value in values:
-                    if is_blank(value) or is_blank(other) or not compare(value, other):
-                        yield value
+            return [
+                value
+                for other in _beside(focus, predicate, data)
+                for value in values
+                if is_blank(value) or is_blank(other) or not compare(value, other)
+            ]
 
         return results
 

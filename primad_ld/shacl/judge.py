@@ -29,8 +29,6 @@ class ShapeResult(NamedTuple):
 
 
 Results = tuple[ShapeResult, ...]
-#: Results of which nobody needs to know more than that there are some.
-_SOMETHING: Final[Results] = (ShapeResult(Object(""), None, None, "", "", ""),)
 
 
 def in_order(results: Iterable[ShapeResult]) -> list[ShapeResult]:
@@ -107,10 +105,10 @@ class Judge:
         for name in where.classes():
             for shape in self._of_class.get(name, ()):
                 for member in where.members(name):
-                    shape.judge_remembering(Object(member), data, found)
+                    shape.judge(Object(member), data, found)
         for shape in self._others:
             for focus in _focus_nodes(shape.shape, where):
-                shape.judge_remembering(focus, data, found)
+                shape.judge(focus, data, found)
         return in_order(found) if len(found) > 1 else found
 
     def judge_node(self, data: Data, shape_iri: str, node: Object | str) -> list[ShapeResult]:
@@ -165,15 +163,11 @@ def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
     return nodes
 
 
-# What is remembered of a shape at a node: whether it conforms, what is found by the shapes
-# below, what is found by all of it. The number of the shape is added.
-_CONFORMS: Final = 0
-_BELOW: Final = 1 << 32
-_TARGETED: Final = 2 << 32
-
-
 class _Memory:
-    """What was found at shared nodes, in two generations: the older half is forgotten at once."""
+    """What was found by the shapes below one at shared nodes, and which literals conform.
+
+    There are two generations: the older half is forgotten at once.
+    """
 
     __slots__ = ("_half", "_literals", "_new", "_old", "is_shared")
 
@@ -290,35 +284,11 @@ class _Compiled:
         if values or self.minds_absence:
             self._judge_values(focus, values, data, found)
 
-    def judge_remembering(self, focus: Object, data: Data, found: list[ShapeResult]) -> None:
-        """The same for a node that the shape targets by itself."""
-        if not self._is_remembered(focus):
-            self.judge(focus, data, found)
-            return
-        key = (_TARGETED + self._number, focus.value)
-        known = self._memory.get(key)
-        if known is None:
-            fresh: list[ShapeResult] = []
-            self.judge(focus, data, fresh)
-            known = tuple(fresh)
-            self._memory.put(key, known)
-        found.extend(known)
-
     def conforms(self, node: Object, data: Data) -> bool:
-        """Whether a node has no results; remembered like them."""
-        if node.datatype is not None:
-            # Nothing is said of a literal: what it is decides.
-            if self._is_plain:
-                return self._holds(node, data)
-            return self._memory.holds(self._number, node, lambda: self._holds(node, data))
-        if not self._is_remembered(node):
+        """Whether a node has no results. Nothing is said of a literal, so what it is decides."""
+        if node.datatype is None or self._is_plain:
             return self._holds(node, data)
-        key = (_CONFORMS + self._number, node.value)
-        known = self._memory.get(key)
-        if known is None:
-            known = () if self._holds(node, data) else _SOMETHING
-            self._memory.put(key, known)
-        return not known
+        return self._memory.holds(self._number, node, lambda: self._holds(node, data))
 
     def _holds(self, focus: Object, data: Data) -> bool:
         """Like `judge`, up to the first result."""
@@ -332,15 +302,11 @@ class _Compiled:
                 if not holds(value, data):
                     return False
         for _, check in self._checks:
-            for _ in check(focus, values, data):
+            if check(focus, values, data):
                 return False
         return not self._active or all(
             child._holds(value, data) for value in values for child in self._active
         )
-
-    def _is_remembered(self, node: Object) -> bool:
-        is_shared = self._memory.is_shared
-        return is_shared is not None and node.datatype is None and is_shared(node.value)
 
     def _judge_values(
         self, focus: Object, values: Sequence[Object], data: Data, found: list[ShapeResult]
@@ -351,7 +317,8 @@ class _Compiled:
                     continue
                 found.append(self._result(focus, value, component))
         for component, check in self._checks:
-            found.extend(self._result(focus, one, component) for one in check(focus, values, data))
+            if wrong := check(focus, values, data):
+                found.extend(self._result(focus, value, component) for value in wrong)
         if self._children or self._others:
             for value in values:
                 self._judge_below(value, data, found)
@@ -362,10 +329,11 @@ class _Compiled:
 
     def _judge_below(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
         """The nested property shapes at a value node."""
-        if not self._is_remembered(node):
+        is_shared = self._memory.is_shared
+        if is_shared is None or node.datatype is not None or not is_shared(node.value):
             self._judge_children(node, data, found)
             return
-        key = (_BELOW + self._number, node.value)
+        key = (self._number, node.value)
         known = self._memory.get(key)
         if known is None:
             fresh: list[ShapeResult] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as File
 from typing import Final
@@ -99,8 +99,8 @@ def read_shapes(*files: File) -> Shapes:
 
 def compile_shapes(terms: Terms) -> Shapes:
     """The shapes of some statements."""
-    unsupported = tuple(_beyond_core(terms))
     shapes = {iri: _read_shape(terms, iri) for iri in _find_shapes(terms)}
+    unsupported = (*_beyond_core(terms), *_classes_too(terms, shapes))
     for shape in shapes.values():
         _check_references(terms, shapes, shape)
     _check_depth(terms, shapes)
@@ -123,8 +123,19 @@ def _beyond_core(terms: Terms) -> Iterator[str]:
     for subject, kind in terms.pairs(RDF_TYPE):
         if kind.value in kinds and not subject.startswith(SH):
             yield f"{_shown(subject)} is a constraint component of its own"
-    for iri in _classes_that_are_shapes(terms):
-        yield f"{_shown(iri)} is a shape and a class at once"
+
+
+def _classes_too(terms: Terms, shapes: Iterable[str]) -> Iterator[str]:
+    """Shapes whose instances are judged: as pyshacl has it, they are classes at one step."""
+    kinds = {RDFS + "Class", _OWL_CLASS}
+    kinds |= {
+        narrow
+        for narrow, wide in terms.pairs(RDFS + "subClassOf")
+        if wide == Object(RDFS + "Class")
+    }
+    for iri in shapes:
+        if any(kind.value in kinds for kind in terms.values(iri, RDF_TYPE)):
+            yield f"{_shown(iri)} is a shape and a class at once"
 
 
 def _shown(iri: str) -> str:
@@ -221,18 +232,6 @@ def _targets(terms: Terms, iri: str) -> Targets:
         classes=tuple(value.value for value in terms.values(iri, SH + "targetClass")),
         subjects_of=tuple(value.value for value in terms.values(iri, SH + "targetSubjectsOf")),
     )
-
-
-def _classes_that_are_shapes(terms: Terms) -> Iterator[str]:
-    """Shapes whose instances are judged: as pyshacl has it, they are classes at one step."""
-    kinds = {RDFS + "Class", _OWL_CLASS}
-    kinds |= {
-        narrow
-        for narrow, wide in terms.pairs(RDFS + "subClassOf")
-        if wide == Object(RDFS + "Class")
-    }
-    classes = {subject for subject, kind in terms.pairs(RDF_TYPE) if kind.value in kinds}
-    yield from (iri for iri in _find_shapes(terms) if iri in classes)
 
 
 def _check_references(terms: Terms, shapes: Mapping[str, Shape], shape: Shape) -> None:
