@@ -27,11 +27,6 @@ def test_a_file_is_no_command_and_needs_none(cli: Cli) -> None:
     assert json.loads(options_first.stdout)["title"] == "Garden replication track"
 
 
-def test_a_file_may_be_called_like_a_command(cli: Cli, put: Put) -> None:
-    put("merge", GARDEN.read_text())
-    assert cli("replication", "./merge").stdout == cli("replication", GARDEN).stdout
-
-
 def test_a_misspelt_command_is_no_file(cli: Cli) -> None:
     done = cli("replication", "shet", GARDEN)
     assert done.exit_code == 2
