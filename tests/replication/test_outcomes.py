@@ -72,7 +72,7 @@ def test_outcomes_are_those_of_exact_arithmetic(
         ("scores: {F: 0.8}, outcome: different", "exact", "scores"),  # scores tell more than words
         ("scores: {F: 0.8}, answers: {Q4: 1}", "exact", "scores"),
         ("difference: 0.02", "different", "difference"),
-        ("difference: -0.005", "slightly_different", "difference"),  # differences have no sign
+        ("difference: -0.02", "different", "difference"),  # differences have no sign
         ("difference: 0", "exact", "difference"),
         ("outcome: lt", "slightly_different", "stated"),
         ("outcome: gt_.01", "different", "stated"),

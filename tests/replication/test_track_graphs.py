@@ -140,7 +140,14 @@ def back(text: str, suffix: str = ".ttl") -> Track:
                 "scoreSheet": None,
             },
         ),
-        ("#attempt-3", {"stopReason": "no key", "attemptOutcome": "scheme:outcome-no_result"}),
+        (
+            "#attempt-3",
+            {
+                "stopReason": "no key",
+                "attemptOutcome": "scheme:outcome-no_result",
+                "repeatabilityLevel": "0",
+            },
+        ),
         ("#attempt-1.score-1", {f"{DQV}value": "0.595", "byMeasure": "#measure-1", "text": None}),
         ("#system-1.1.score-1", {f"{DQV}value": "0.6", "text": "0.60"}),
         ("#measure-1", {"name": "F1", "tolerance": "0.01", "writtenAs": "tolerance: 0.010"}),

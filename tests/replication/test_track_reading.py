@@ -26,6 +26,8 @@ def test_a_track_without_roles_has_those_of_2016() -> None:
     # Roles that nobody has are not made up, and what is written is read as the same again.
     assert list(tracks.track(text=f"{EMPTY}{people}").roles) == ["user"]
     assert tracks.track(text=EMPTY).roles == {}
+    described = SMALL.replace("- {id: C, role: developer}\n", "")
+    assert list(tracks.track(text=described).roles) == ["user", "developer"]
     assert tracks.track(text=f"{EMPTY}roles:\n").roles == {}  # as a template leaves it
     assert tracks.track(text=dump_track(track)).roles == track.roles
 
@@ -121,6 +123,7 @@ WRONG = [
     (f"{EMPTY}scores:\n- {{question: Q1, percent: a third}}\n", 4, "scores[1].percent"),
     # of submitted scores
     ("systems:\n- {id: S, submitted: 0.5}\n", 2, "systems[1].submitted"),
+    ("measures: [F, P]\nsystems:\n- {id: S, submitted: 0.5}\n", 3, "systems[1].submitted"),
     (SMALL.replace("F: 0.80", "G: 0.80"), 22, "systems[1].submitted.G"),
     (SMALL.replace("F: 0.80", "F: good"), 22, "systems[1].submitted.F"),
     (SMALL.replace("submitted: {F: 0.80}", "configurations: [a], submitted: {F: 1}"), 22, "systems[1].submitted"),

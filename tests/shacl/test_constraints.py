@@ -28,6 +28,10 @@ CASES = [
     ("MinCount", "sh:minCount 1", ":n a :N .", 1),
     ("MinCount", "sh:minCount 1", ":n :p 1 .", 0),
     ("MaxCount", "sh:maxCount 1", ":n :p 1, 2 .", 1),
+    ("MaxCount", "sh:maxCount 1", ":n :p 1 .", 0),
+    ("HasValue", "sh:hasValue 1", ":n :p 1, 2 .", 0),
+    ("Class", "sh:class :A", ':n :p "http://example.org/a" . :a a :A .', 1),
+    ("MinLength", "sh:minLength 0", ":n :p _:b .", 0),
     ("MaxCount", "sh:maxCount 1", ':n :p "1"^^xsd:integer, "01"^^xsd:integer .', 1),  # two terms
     ("MinInclusive", "sh:minInclusive 1", ':n :p 1, 0, 1.0, 0.5, "a", :a .', 4),
     ("MinExclusive", "sh:minExclusive 1", ":n :p 1, 2, 1.5 .", 1),

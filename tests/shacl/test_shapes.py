@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from support.shaping import EX, shapes_file, shapes_of, triples_of
 
@@ -151,6 +153,14 @@ def test_what_our_profiles_do_not_need_is_left_to_pyshacl(text: str, why: str) -
     assert any(why in reason for reason in shapes.unsupported)
     with pytest.raises(SchemaError, match="pyshacl"):
         Judge(shapes)
+
+
+def test_the_rest_of_such_shapes_can_be_judged() -> None:
+    """As what looks for secrets does, and what judges facts one by one."""
+    text = ":s a sh:NodeShape ; sh:targetSubjectsOf :p ; sh:closed true ; sh:nodeKind sh:Literal ."
+    judge = Judge(replace(shapes_of(text), unsupported=()))
+    (result,) = judge.judge(LayeredData.of_triples(triples_of(":n :p 1 .")))
+    assert result.component == SH + "NodeKindConstraintComponent"
 
 
 def test_pyshacl_judges_what_is_beyond_core() -> None:
