@@ -22,7 +22,7 @@ from support.reports import (
     written,
 )
 
-from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.core.errors import ArchiveError, ConvertError, HeaderError
 from primad_ld.tables.layout import Layout
 from primad_ld.tables.writers import written as parts_of
 from primad_ld.validation.findings_at_lines import FileReport
@@ -147,6 +147,15 @@ def test_what_ends_the_judging_is_told_with_what_was_found() -> None:
     assert "the endpoint has gone" not in answer.text("table")
     for form in FORMS:
         assert str(answer.untold(form, Layout())[0]) == "the endpoint has gone"
+
+
+def test_where_nothing_is_there_is_no_report() -> None:
+    def reports() -> Iterator[FileReport]:
+        raise ConvertError("there are no runs or headers here")
+        yield report()
+
+    with pytest.raises(ConvertError):
+        collected(reports(), Outcome(), ValidationOptions())
 
 
 def test_totals() -> None:
