@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from primad_ld.core.errors import SchemaError
@@ -164,27 +165,28 @@ def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
 
 
 class _Memory:
-    """What was found by the shapes below one at shared nodes, and which literals conform.
+    """What was found by the shapes below one at shared nodes, and which literals conform."""
 
-    There are two generations: the older half is forgotten at once.
-    """
-
-    __slots__ = ("_half", "_literals", "_new", "_old", "is_shared")
+    __slots__ = ("_below", "_literals", "_most", "is_shared")
 
     def __init__(self, is_shared: Callable[[str], bool] | None, most: int) -> None:
         self.is_shared = is_shared
-        self._half = max(most // 2, 1)
-        self._new: dict[tuple[int, str], Results] = {}
-        self._old: dict[tuple[int, str], Results] = {}
+        self._most = most
+        self._below: dict[tuple[int, str], Results] = {}
         self._literals: dict[tuple[int, Object], bool] = {}
 
-    def get(self, key: tuple[int, str]) -> Results | None:
-        found = self._new.get(key)
-        if found is None:
-            found = self._old.get(key)
-            if found is not None:
-                self.put(key, found)
-        return found
+    def below(self, shape: int, node: str, judge: Callable[[list[ShapeResult]], None]) -> Results:
+        """The results of the shapes below one at a shared node."""
+        key = (shape, node)
+        known = self._below.get(key)
+        if known is None:
+            results: list[ShapeResult] = []
+            judge(results)
+            known = tuple(results)
+            if len(self._below) >= self._most:
+                self._below.clear()
+            self._below[key] = known
+        return known
 
     def holds(self, shape: int, literal: Object, judge: Callable[[], bool]) -> bool:
         """Whether a literal conforms to a shape."""
@@ -192,16 +194,11 @@ class _Memory:
         known = self._literals.get(key)
         if known is None:
             known = judge()
-            if len(self._literals) >= self._half:
+            if len(self._literals) >= self._most:
                 self._literals.clear()
             if len(literal.value) <= _LONGEST_REMEMBERED:
                 self._literals[key] = known
         return known
-
-    def put(self, key: tuple[int, str], results: Results) -> None:
-        if len(self._new) >= self._half:
-            self._old, self._new = self._new, {}
-        self._new[key] = results
 
 
 class _Compiled:
@@ -333,14 +330,8 @@ class _Compiled:
         if is_shared is None or node.datatype is not None or not is_shared(node.value):
             self._judge_children(node, data, found)
             return
-        key = (self._number, node.value)
-        known = self._memory.get(key)
-        if known is None:
-            fresh: list[ShapeResult] = []
-            self._judge_children(node, data, fresh)
-            known = tuple(fresh)
-            self._memory.put(key, known)
-        found.extend(known)
+        judge = partial(self._judge_children, node, data)
+        found.extend(self._memory.below(self._number, node.value, judge))
 
     def _judge_children(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
         if self._children and node.datatype is None:
