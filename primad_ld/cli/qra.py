@@ -97,7 +97,8 @@ class Qra(Command):
         str,
         _column(
             "--value",
-            "Column of the value, or several, comma-separated, if each criterion has one. If left out, each study is a column.",
+            "Column of the value, or several, comma-separated, if each criterion has one. "
+            "If left out, each study is a column.",
         ),
     ] = ""
     study: Annotated[

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.replication.outcomes import JudgedAttempt, judge_attempts
 from primad_ld.replication.tracks import (
@@ -19,7 +19,6 @@ from primad_ld.replication.tracks import (
     AttemptOutcome,
     PublishedScore,
     Question,
-    ScaleKind,
     Track,
 )
 
@@ -137,7 +136,7 @@ def aggregate(track: Track, rule: AggregationRule = INFERRED_2016) -> tuple[Aggr
     return tuple(
         _aggregated(track, question, judged, rule, published.get(question.id))
         for question in track.questions
-        if track.scale_of(question).kind is ScaleKind.levels
+        if track.scale_of(question).levels
     )
 
 
@@ -148,46 +147,44 @@ def _aggregated(
     rule: AggregationRule,
     published: PublishedScore | None,
 ) -> Aggregated:
-    counted = _counted_answers(track, question, judged, rule.normalise)
-    answered = [one for one in counted if one.value is not None]
-    groups = _groups(counted, rule.group_by)
-    found = Aggregated(
+    answers = _counted_answers(track, question, judged, rule.normalise)
+    groups = _groups(answers, rule.group_by)
+    aggregated = Aggregated(
         question=question,
         rule=rule,
         share=_share(groups, rule.missing),
-        n=len(answered),
-        n_from_scores=sum(one.is_from_scores for one in answered),
-        groups=sum(any(one.value is not None for one in group) for group in groups),
+        n=_count(answers),
+        n_from_scores=sum(one.is_from_scores for one in answers),
+        groups=sum(_count(group) > 0 for group in groups),
         groups_in_all=len(groups),
         published=published,
-        by_system=_by_system(counted),
+        by_system={
+            group[0].system: (_mean(group), _count(group))
+            for group in _groups(answers, GroupBy.systems)
+        },
     )
-    if found.agrees is not False:
-        return found
-    return _explained(found, lambda other: _counted_answers(track, question, judged, other))
-
-
-def _explained(found: Aggregated, counted: Callable[[Normalise], list[_Counted]]) -> Aggregated:
-    rules = []
-    for rule in every_rule():
-        share = _share(_groups(counted(rule.normalise), rule.group_by), rule.missing)
-        if replace(found, share=share).agrees:
-            rules.append(rule)
-    return replace(found, explained_by=tuple(rules))
+    if aggregated.agrees is not False:
+        return aggregated
+    explaining = []
+    for other in every_rule():
+        answers = _counted_answers(track, question, judged, other.normalise)
+        share = _share(_groups(answers, other.group_by), other.missing)
+        if replace(aggregated, share=share).agrees:
+            explaining.append(other)
+    return replace(aggregated, explained_by=tuple(explaining))
 
 
 # Answers that count -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Counted:
-    """An answer that counts."""
+class _Counted(NamedTuple):
+    """What an attempt counts for a question."""
 
     system: str
     role: str
     #: On the scale up to 1; None is missing.
     value: Fraction | None
-    is_from_scores: bool = False
+    is_from_scores: bool
 
 
 def _counted_answers(
@@ -195,18 +192,12 @@ def _counted_answers(
 ) -> list[_Counted]:
     """What each attempt counts for a question: its answer, or the outcome where that is asked."""
     scale = track.scale_of(question)
-    found = []
+    answers = []
     for one in judged:
         level, is_from_scores = _level(question, scale, one)
-        found.append(
-            _Counted(
-                system=one.attempt.system,
-                role=one.role,
-                value=None if level is None else normalised(level, scale, normalise),
-                is_from_scores=is_from_scores,
-            )
-        )
-    return found
+        value = None if level is None else normalised(level, scale, normalise)
+        answers.append(_Counted(one.attempt.system, one.role, value, is_from_scores))
+    return answers
 
 
 def _level(
@@ -265,12 +256,9 @@ def _mean(group: Sequence[_Counted]) -> Fraction | None:
     return sum(values, Fraction()) / len(values) if values else None
 
 
-def _by_system(counted: Sequence[_Counted]) -> dict[str, tuple[Fraction | None, int]]:
-    found = {}
-    for name in dict.fromkeys(one.system for one in counted):
-        group = [one for one in counted if one.system == name]
-        found[name] = _mean(group), sum(one.value is not None for one in group)
-    return found
+def _count(group: Sequence[_Counted]) -> int:
+    """How many answers there are."""
+    return sum(one.value is not None for one in group)
 
 
 def whole_percent(share: Fraction) -> int:

@@ -55,7 +55,7 @@ def decimal_of(text: str) -> Decimal:
         hint = "write a number such as 0.84"
         if _COMMA.fullmatch(bare):
             hint = f"write a point: {bare.replace(',', '.')}"
-        raise HeaderError(f"{brief(text)} is no number", hint=hint)
+        raise HeaderError(f"{brief(text)} is not a number", hint=hint)
     return Decimal(bare)
 
 
@@ -86,7 +86,7 @@ class Fields:
         if isinstance(said, Mapping):
             self.said = said
         else:
-            self.fail("this is no mapping", hint="write 'key: value' in lines below it")
+            self.fail("this is not a mapping", hint="write 'key: value' in lines below it")
 
     def path(self, key: str) -> str:
         """The name of a field within the file."""
@@ -150,7 +150,7 @@ class Fields:
         """A text as it was written; "" where there is none."""
         value = self.get(*keys)
         if value is not None and not isinstance(value, str):
-            self.fail("this is no text", self.key(*keys))
+            self.fail("this is not a text", self.key(*keys))
             return ""
         return value or ""
 
@@ -172,7 +172,7 @@ class Fields:
             self.fail(error.why, key, hint=f"write {unit} as a number")
             return None
         if value < 0:
-            self.fail(f"{value} {unit} cannot be", key, hint="0 is the least")
+            self.fail(f"{value} is below 0", key, hint=f"write {unit} as a number of 0 or more")
             return None
         return value
 
@@ -180,9 +180,20 @@ class Fields:
         """A time in minutes, which is shorter than a year."""
         value = self.positive(*keys, unit="minutes")
         if value is not None and value > _MOST_MINUTES:
-            hint = "write minutes: seconds are to be divided by 60, milliseconds by 60000"
+            hint = "write minutes, not seconds"
             self.fail(f"{value:f} minutes are more than a year", self.key(*keys), hint=hint)
             return None
+        return value
+
+    def percent(self, key: str) -> Decimal:
+        """A number from 0 to 100 that has to be there, with a percent sign or without one."""
+        self.needed(key, "write the published score in percent")
+        try:
+            value = decimal_of(self.number_text(key).removesuffix("%"))
+        except HeaderError as error:
+            raise self.error(error.why, key, hint=error.hint) from None
+        if not 0 <= value <= 100:
+            raise self.error(f"{value} % is not a share", key, hint="write a number from 0 to 100")
         return value
 
     def truth(self, *keys: str) -> bool | None:
@@ -205,8 +216,8 @@ class Fields:
         name = re.sub(r"[\s_-]+", "_", text.lower())
         found = {one.value: one for one in kind} | (others or {})
         if name not in found:
-            hint = f"it is one of {', '.join(one.value for one in kind)}"
-            self.fail(f"{brief(text)} is no {key}", key, hint=hint)
+            hint = f"choose from {', '.join(one.value for one in kind)}"
+            self.fail(f"unknown {key} {brief(text)}", key, hint=hint)
         return found.get(name)
 
     def fields(self, *keys: str) -> Fields | None:
@@ -223,7 +234,7 @@ class Fields:
             return
         key = self.key(*keys)
         if not isinstance(value, Sequence):
-            self.fail("this is no list", key, hint="begin each item with '- '")
+            self.fail("this is not a list", key, hint="begin each item with '- '")
             return
         for number, (item, place) in enumerate(zip(value, value.places, strict=True), 1):
             yield f"{self.path(key)}[{number}]", item, place[0]
@@ -233,8 +244,18 @@ class Fields:
         for name, item, line in self.items(*keys):
             yield self._child(item, line, name)
 
+    def unique(self, key: str) -> Iterator[tuple[str, Fields]]:
+        """The items of a list with their ids, which all differ."""
+        lines: dict[str, int | None] = {}
+        for item in self.rows(key):
+            id = item.needed("id", f"give each of the {key} an id")
+            if id in lines:
+                raise item.error(f"line {lines[id]} has the same id {brief(id)}", "id")
+            lines[id] = item.line
+            yield id, item
+
     def named(self, key: str) -> Iterator[tuple[str, Fields]]:
-        """The entries of a mapping of mappings; one with nothing behind it is empty."""
+        """The entries of a mapping of mappings; one without a value is empty."""
         if (inner := self.fields(key)) is None:
             return
         for name, value in inner.said.items():
@@ -249,7 +270,7 @@ class Fields:
             if isinstance(item, str):
                 found.append(item.strip())
             else:
-                self.put(HeaderError("this is no text", file=self.file, line=line, field=name))
+                self.put(HeaderError("this is not a text", file=self.file, line=line, field=name))
         return tuple(filter(None, found))
 
     def rest(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from primad_ld.core.files import real_path, writing_folder
 from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.skipped_files import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.header.yamlwrite import dump
-from primad_ld.replication.attempt_reading import AttemptReader, Measures
+from primad_ld.replication.attempt_reading import TrackReader
 from primad_ld.replication.field_reading import Fields, listed, one_line, shown
 from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausibility import (
@@ -34,7 +34,6 @@ from primad_ld.replication.tracks import (
     AnswerScale,
     Attempt,
     Question,
-    ScaleKind,
     System,
     Track,
 )
@@ -235,7 +234,7 @@ def _question(question: Question, scale: AnswerScale) -> str:
 
 
 def _choices(scale: AnswerScale) -> Iterator[str]:
-    if scale.kind is ScaleKind.text:
+    if not scale.levels:
         yield "  # In your own words:\n"
     elif scale.is_binary and all(level.label for level in scale.levels):
         words = " or ".join(level.label.lower() for level in scale.levels)
@@ -295,44 +294,36 @@ def write_sheets(
     Where the track has an attempt already, nothing is to be filled in. A file that exists is
     never replaced: it may be filled.
     """
-    _check_there("analyst", analysts, [one.id for one in track.analysts])
-    _check_there("system", systems, [one.id for one in track.systems])
+    _check_known("analyst", analysts, [one.id for one in track.analysts])
+    _check_known("system", systems, [one.id for one in track.systems])
     done = {(one.system, one.analyst) for one in track.attempts}
-    wanted = {
-        f"{name}.yaml": pair
-        for name, pair in sheet_names(track).items()
-        if pair[0].id in (systems or (pair[0].id,)) and pair[1].id in (analysts or (pair[1].id,))
-    }
-    open_ones = {
-        name: (system, analyst)
-        for name, (system, analyst) in wanted.items()
-        if (system.id, analyst.id) not in done
-    }
-    kept = [name for name in open_ones if os.path.lexists(folder / name)]
-    new = [name for name in open_ones if name not in kept]
-    needless = len(wanted) - len(open_ones)
+    sheets, needless = {}, 0
+    for name, (system, analyst) in sheet_names(track).items():
+        if system.id in (systems or (system.id,)) and analyst.id in (analysts or (analyst.id,)):
+            needless += (system.id, analyst.id) in done
+            if (system.id, analyst.id) not in done:
+                sheets[f"{name}.yaml"] = system, analyst
+    kept = [name for name in sheets if os.path.lexists(folder / name)]
+    new = [name for name in sheets if name not in kept]
     with writing_folder(folder, force=True) as made:
         for name in new:
-            (made / name).write_text(empty_sheet(track, *open_ones[name]), encoding="utf-8")
+            (made / name).write_text(empty_sheet(track, *sheets[name]), encoding="utf-8")
+    notes = [f"{needless} sheets are not needed: the track has their attempts"]
+    if needless < 2:
+        notes = ["1 sheet is not needed: the track has its attempt"] * needless
     return SheetFiles(
         written=tuple(folder / name for name in new),
         kept=tuple(folder / name for name in kept),
-        notes=(*track.doubts, *([_needless(needless)] if needless else [])),
+        notes=(*track.doubts, *notes),
     )
 
 
-def _needless(count: int) -> str:
-    if count == 1:
-        return "1 sheet is not needed: the track has its attempt"
-    return f"{count} sheets are not needed: the track has their attempts"
-
-
-def _check_there(what: str, asked: Iterable[str], there: Sequence[str]) -> None:
-    if not there:
+def _check_known(what: str, asked: Iterable[str], known: Sequence[str]) -> None:
+    if not known:
         raise MeasureError(f"the track has no {what}s; list them under {what}s")
     for name in asked:
-        if name not in there:
-            raise MeasureError(f"there is no {what} {name!r}; the track has {listed(there)}")
+        if name not in known:
+            raise MeasureError(f"unknown {what} {name!r}; choose from {listed(known)}")
 
 
 def sheet_names(track: Track) -> dict[str, tuple[System, Analyst]]:
@@ -406,15 +397,15 @@ def merge_sheets(track: Track, paths: Iterable[Path]) -> Merged:
     problems: list[HeaderError] = []
     skipped: list[Skipped] = []
     files = list(_files(paths, problems, skipped))
-    measures = Measures(found=dict(track.measures), is_closed=bool(track.measures))
-    sheets = _Sheets(track, AttemptReader(track, measures), problems)
+    reader = TrackReader.of(track)
+    sheets = _Sheets(track, reader, problems)
     for path in files:
         sheets.add(path)
     if files and len(sheets.left_out) == len(files):
         problems.append(HeaderError(_IS_HEADER, file=files[0], hint=_A_SHEET))
     attempts = (*track.attempts, *sheets.attempts)
     problems.extend(repeats(attempts))
-    merged = replace(track, attempts=attempts, measures=measures.found)
+    merged = replace(track, attempts=attempts, measures=reader.measures.known)
     # Scores of a sheet with another error are judged, too: whoever sent it corrects it once.
     problems.extend(score_problems(replace(merged, attempts=(*attempts, *sheets.broken))))
     return Merged(
@@ -452,7 +443,7 @@ def _files(
 class _Sheets:
     """The attempts of sheets, with all that is wrong or doubtful about them."""
 
-    def __init__(self, track: Track, reader: AttemptReader, problems: list[HeaderError]) -> None:
+    def __init__(self, track: Track, reader: TrackReader, problems: list[HeaderError]) -> None:
         self.track, self.reader, self.problems = track, reader, problems
         self.names = {name.casefold(): of for name, of in sheet_names(track).items()}
         self.attempts: list[Attempt] = []
@@ -470,28 +461,46 @@ class _Sheets:
             self.problems.append(error)
             return
         if _is_sheet(said.said):
-            self._add(path, said, mine)
+            attempt = self._attempt(said)
+            self.problems.extend(mine)
+            if mine:
+                self.broken.append(attempt)
+            elif is_empty(attempt):
+                self.notes.append(f"{path}: nothing is filled in, so there is no attempt")
+            else:
+                self.attempts.append(attempt)
+                self.notes.extend(self._doubts(path, attempt))
         elif _is_header(said.said):
             self.left_out.append(path)
             self.notes.append(f"{path}: left out: {_IS_HEADER}")
         else:
-            self.problems.append(_no_sheet(said))
+            kind = "a track" if "systems" in said.said else "neither a sheet nor a header"
+            why = f"this is {kind}, and a score sheet is needed"
+            self.problems.append(HeaderError(why, file=said.file, hint=_A_SHEET))
 
-    def _add(self, path: Path, said: Fields, mine: list[HeaderError]) -> None:
-        _check_title(said, self.track)
+    def _attempt(self, said: Fields) -> Attempt:
+        title = said.text("track")
+        if title and title != self.track.title:
+            hint = "correct the title, or merge it into that track"
+            said.fail(f"this sheet is of another track, {brief(title)}", "track", hint=hint)
         attempt = self.reader.attempt(said)
-        self.problems.extend(mine)
         self.notes.extend((*said.doubtful(), *said.notes))
-        if mine:
-            self.broken.append(attempt)
-        elif is_empty(attempt):
-            self.notes.append(f"{path}: nothing is filled in, so there is no attempt")
-        else:
-            self.attempts.append(attempt)
-            self.notes.extend(_missing(self.track, attempt))
-            self.notes.extend(doubtful_times(attempt))
-            self.notes.extend(_too_long(self.track, attempt))
-            self.notes.extend(_other_name(path, attempt, self.names))
+        return attempt
+
+    def _doubts(self, path: Path, attempt: Attempt) -> Iterator[str]:
+        """What is missing in a sheet, and what looks like a slip."""
+        yield from _missing(self.track, attempt)
+        yield from doubtful_times(attempt)
+        if spent := over_budget(self.track, attempt):
+            yield f"{attempt.file}: {spent}"
+        # A file that was made for another analyst, or for another system.
+        system, analyst = self.names.get(path.stem.casefold(), (None, None))
+        if system and analyst and (system.id, analyst.id) != (attempt.system, attempt.analyst):
+            yield (
+                f"{path}: by its name this is the sheet of analyst {shown(analyst.id)} for "
+                f"{shown(system.id)}, and it says analyst {shown(attempt.analyst)} and "
+                f"{shown(attempt.system)}"
+            )
 
 
 def _is_sheet(top: Mapping[str, object]) -> bool:
@@ -521,42 +530,10 @@ def _missing(track: Track, attempt: Attempt) -> Iterator[str]:
         one.id
         for one in track.questions
         if one.id not in attempt.answers
-        and track.scale_of(one).kind is ScaleKind.levels
+        and track.scale_of(one).levels
         and not (one.only_with_results and judged.has_results is False)
     ]
     if missing:
         yield f"{attempt.file}: no answer to {', '.join(missing)}"
     if attempt.stage is None:
         yield f"{attempt.file}: stage is empty: how far did analyst {attempt.analyst} get?"
-
-
-def _too_long(track: Track, attempt: Attempt) -> Iterator[str]:
-    if spent := over_budget(track, attempt):
-        yield f"{attempt.file}: {spent}"
-
-
-def _other_name(
-    path: Path, attempt: Attempt, names: Mapping[str, tuple[System, Analyst]]
-) -> Iterator[str]:
-    """A sheet in a file that was made for somebody else, or for another system."""
-    if (meant := names.get(path.stem.casefold())) is None:
-        return
-    system, analyst = meant
-    if (system.id, analyst.id) != (attempt.system, attempt.analyst):
-        yield (
-            f"{path}: by its name this is the sheet of analyst {shown(analyst.id)} for "
-            f"{shown(system.id)}, and it says analyst {shown(attempt.analyst)} and "
-            f"{shown(attempt.system)}"
-        )
-
-
-def _no_sheet(said: Fields) -> HeaderError:
-    why = "this is a track and no sheet" if "systems" in said.said else "this is no score sheet"
-    return HeaderError(why, file=said.file, hint=_A_SHEET)
-
-
-def _check_title(said: Fields, track: Track) -> None:
-    title = said.text("track")
-    if title and title != track.title:
-        hint = "correct the title, or merge it into that track"
-        said.fail(f"this sheet is of another track, {brief(title)}", "track", hint=hint)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,18 +13,17 @@ from primad_ld.core.files import RDF_SUFFIXES, plain_suffix
 from primad_ld.core.library_arguments import to_path
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
-from primad_ld.core.yamltext import Value, brief, read_yaml
+from primad_ld.core.yamltext import Value, read_yaml
 from primad_ld.replication.attempt_reading import (
-    AttemptReader,
     Measures,
+    TrackReader,
     loose_machine,
     read_machine,
 )
-from primad_ld.replication.field_reading import Fields, decimal_of, listed
+from primad_ld.replication.field_reading import Fields
 from primad_ld.replication.plausibility import doubtful_times, score_problems
-from primad_ld.replication.sheets import default_sheet, read_questions, read_scales
+from primad_ld.replication.sheets import read_sheet
 from primad_ld.replication.tracks import (
-    DEFAULT_TOLERANCE,
     Analyst,
     Attempt,
     PublishedScore,
@@ -75,44 +73,43 @@ def read_track(path: str | Path) -> Track:
 def track_of(top: YamlMapping, path: Path) -> Track:
     """The track that a YAML file describes."""
     said = Fields(top, str(path), 1)
-    measures = _measures(said)
-    systems = tuple(_systems(said, measures))
-    if not systems:
-        why = "there are no systems, so this is no replication track"
-        raise said.error(why, "systems", hint=_A_TRACK)
-    measures.is_closed = measures.is_closed or bool(measures.found)
-    scales, questions = _sheet(said)
-    track = Track(
-        **_about(said),
-        roles=(roles := _known_roles(said)),
-        scales=scales,
-        questions=questions,
-        systems=systems,
-        analysts=tuple(_analysts(said, roles)),
-        file=str(path),
-    )
-    reader = AttemptReader(track, measures)
-    attempts = tuple(reader.attempt(row) for row in said.rows("attempts"))
+    reader = TrackReader(measures=_measures(said))
+    reader.systems = {one.id: one for one in _systems(said, reader.measures)}
+    if not reader.systems:
+        raise said.error("a replication track needs systems", "systems", hint=_A_TRACK)
+    reader.measures.is_closed = bool(reader.measures.known)
+    if isinstance(said.get("track"), str) or (about := said.fields("track")) is None:
+        track = Track(title=said.text("track"))
+    else:
+        track = reader.record(Track, about)
+        track = replace(track, about=about.rest())
+    reader.scales, reader.questions = read_sheet(said)
+    # Without roles of its own, a track has those of 2016, as it has the sheet of 2016.
+    roles = dict(_roles(said, reader))
+    reader.roles = roles or {id: Role(id=id, label=id.capitalize()) for id in _ROLES_OF_2016}
+    reader.analysts = {one.id: one for one in _analysts(said, reader)}
+    attempts = tuple(map(reader.attempt, said.rows("attempts")))
     _raise_first(repeats(attempts))
+    times = tuple(reader.record(PublishedTime, row) for row in said.rows("times"))
+    named = {one.role for one in reader.analysts.values()} | {one.role for one in times}
     track = replace(
         track,
-        measures=measures.found,
+        measures=reader.measures.known,
+        roles=roles or {id: role for id, role in reader.roles.items() if id in named},
+        scales=reader.scales,
+        questions=tuple(reader.questions.values()),
+        systems=tuple(reader.systems.values()),
+        analysts=tuple(reader.analysts.values()),
         attempts=attempts,
-        times=(times := tuple(_times(said, track))),
-        roles=roles if said.said.get("roles") else _used(roles, track.analysts, times),
-        scores=tuple(_published(said, track)),
+        times=times,
+        scores=tuple(reader.record(PublishedScore, row) for row in said.rows("scores")),
         notes=dict(_notes(said)),
+        file=str(path),
     )
     _raise_first(score_problems(track))
-    return replace(track, said=said.rest(), doubts=tuple(_doubts(said, track)))
-
-
-def _doubts(said: Fields, track: Track) -> Iterator[str]:
-    """What looks like a slip, without being an error."""
-    yield from said.doubtful()
-    yield from said.notes
-    for attempt in track.attempts:
-        yield from doubtful_times(attempt)
+    doubts = [*said.doubtful(), *said.notes]
+    doubts += itertools.chain.from_iterable(map(doubtful_times, attempts))
+    return replace(track, said=said.rest(), doubts=tuple(doubts))
 
 
 def repeats(attempts: Iterable[Attempt]) -> Iterator[HeaderError]:
@@ -130,54 +127,72 @@ def _raise_first(problems: Iterator[HeaderError]) -> None:
         raise first
 
 
-# The track as such ------------------------------------------------------------------------
-
-
-def _about(top: Fields) -> dict[str, Any]:
-    if isinstance(top.get("track"), str):
-        return {"title": top.text("track")}
-    said = top.fields("track")
-    if said is None:
-        return {}
-    return {
-        "title": said.text("title", "lab"),
-        "task": said.text("task", "subtask_replicated"),
-        "data": said.text("data", "test_set"),
-        "budget_minutes": said.minutes("budget_minutes", "analyst_budget_per_system_minutes"),
-        "about": said.rest(),
-    }
+# Parts of a track -------------------------------------------------------------------------
 
 
 def _measures(top: Fields) -> Measures:
-    value = top.get("measures")
-    if isinstance(value, YamlSequence | str):
-        return Measures(found={name: TrackMeasure(name=name) for name in top.texts("measures")})
-    found = {name: _measure(name, said) for name, said in top.named("measures")}
-    return Measures(found=found, is_closed=bool(found))
+    if isinstance(top.get("measures"), YamlSequence | str):
+        names = top.texts("measures")
+        return Measures(known={name: TrackMeasure(name=name) for name in names})
+    known = {name: _measure(name, said) for name, said in top.named("measures")}
+    return Measures(known=known, is_closed=bool(known))
 
 
 def _measure(name: str, said: Fields) -> TrackMeasure:
     tolerance = said.positive("tolerance", unit="the tolerance")
-    return TrackMeasure(
-        name=name,
-        tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
-        is_stated=tolerance is not None,
-        line=said.line,
-        said=said.rest(),
+    known = TrackMeasure(name=name, line=said.line, said=said.rest())
+    return known if tolerance is None else replace(known, tolerance=tolerance, is_stated=True)
+
+
+def _systems(top: Fields, measures: Measures) -> Iterator[System]:
+    for id, said in top.unique("systems"):
+        submitted = dict(_submitted(said, measures))
+        yield System(id=id, submitted=submitted, properties=said.rest(), line=said.line)
+
+
+def _submitted(said: Fields, measures: Measures) -> Iterator[tuple[str, dict[str, Score]]]:
+    """Scores by configuration: a mapping of scores is that of the only one."""
+    names = said.texts("configurations")
+    value = said.get("submitted")
+    if _is_nested(value):
+        inner = said.inner(value, "submitted")
+        for name in dict.fromkeys([*names, *inner.said]):
+            yield name, measures.scores(inner, name) if name in inner.said else {}
+        return
+    scores = measures.scores(said, "submitted")
+    if scores and names:
+        hint = f"write 'submitted: {{{names[0]}: {{…}}}}'"
+        raise said.error("of which configuration are these scores?", "submitted", hint=hint)
+    if scores:
+        yield "", scores
+    yield from ((name, {}) for name in names)
+
+
+def _is_nested(value: Value) -> bool:
+    """Whether scores stand below configurations; what a template left open says nothing."""
+    return isinstance(value, YamlMapping) and any(
+        isinstance(one, YamlMapping) for one in value.values()
     )
 
 
-def _sheet(top: Fields) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
-    """The track's own questions; the sheet of 2016 where it has none."""
-    scales = read_scales(top)
-    questions = read_questions(top, scales)
-    if questions:
-        return scales, questions
-    default, questions = default_sheet()
-    return {
-        **default,
-        **{name: one for name, one in scales.items() if name not in default},
-    }, questions
+def _roles(top: Fields, reader: TrackReader) -> Iterator[tuple[str, Role]]:
+    inner = top.fields("roles")
+    for id, value in inner.said.items() if inner else ():
+        assert inner is not None
+        if value is None or isinstance(value, str):
+            yield id, Role(id=id, label=(value or "").strip())
+            continue
+        said = inner.inner(value, id)
+        printed = said.said.get("printed")
+        last = printed[-1] if isinstance(printed, YamlSequence) and printed else printed
+        label = said.text("label") or (last.strip() if isinstance(last, str) else "")
+        yield id, reader.record(Role, said, id=id, label=label)
+
+
+def _analysts(top: Fields, reader: TrackReader) -> Iterator[Analyst]:
+    for id, said in top.unique("analysts"):
+        machine = read_machine(said) or loose_machine(said)
+        yield reader.record(Analyst, said, id=id, machine=machine)
 
 
 def _notes(top: Fields) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -190,144 +205,3 @@ def _notes(top: Fields) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield about, top.texts(*keys)
         else:
             top.asked.discard(top.key(*keys))  # what is more than texts is kept as it is
-
-
-# Systems, roles and analysts --------------------------------------------------------------
-
-
-def _unique(top: Fields, key: str) -> Iterator[tuple[str, Fields]]:
-    """The entries of a list, each with an id of its own."""
-    seen: dict[str, int | None] = {}
-    for said in top.rows(key):
-        id = said.needed("id", f"give each of the {key} an id")
-        if id in seen:
-            raise said.error(f"{brief(id)} is the id of line {seen[id]}, too", "id")
-        seen[id] = said.line
-        yield id, said
-
-
-def _systems(top: Fields, measures: Measures) -> Iterator[System]:
-    for id, said in _unique(top, "systems"):
-        submitted = dict(_submitted(said, measures))
-        yield System(id=id, submitted=submitted, properties=said.rest(), line=said.line)
-
-
-def _submitted(said: Fields, measures: Measures) -> Iterator[tuple[str, dict[str, Score]]]:
-    """Scores by configuration: a mapping of scores is that of the only one."""
-    names = said.texts("configurations")
-    value = said.get("submitted")
-    inner = said.inner(value, "submitted") if _is_nested(value) else None
-    if inner is None:
-        scores = measures.scores(said, "submitted")
-        if scores and names:
-            hint = f"write 'submitted: {{{names[0]}: {{…}}}}'"
-            raise said.error("of which configuration are these scores?", "submitted", hint=hint)
-        if scores:
-            yield "", scores
-        yield from ((name, {}) for name in names)
-        return
-    for name in dict.fromkeys([*names, *inner.said]):
-        yield name, measures.scores(inner, name) if name in inner.said else {}
-
-
-def _is_nested(value: Value) -> bool:
-    """Whether scores stand below configurations; what a template left open says nothing."""
-    return isinstance(value, YamlMapping) and any(
-        isinstance(one, YamlMapping) for one in value.values()
-    )
-
-
-def _known_roles(top: Fields) -> dict[str, Role]:
-    """The roles that the track describes; without any, those of 2016 are known as its sheet is."""
-    return dict(_roles(top)) or {id: Role(id=id, label=id.capitalize()) for id in _ROLES_OF_2016}
-
-
-def _used(
-    roles: Mapping[str, Role], analysts: Iterable[Analyst], times: Iterable[PublishedTime]
-) -> dict[str, Role]:
-    named = {one.role for one in analysts} | {one.role for one in times}
-    return {id: one for id, one in roles.items() if id in named}
-
-
-def _roles(top: Fields) -> Iterator[tuple[str, Role]]:
-    inner = top.fields("roles")
-    for id, value in inner.said.items() if inner else ():
-        assert inner is not None
-        if value is None or isinstance(value, str):
-            yield id, Role(id=id, label=(value or "").strip())
-            continue
-        said = inner.inner(value, id)
-        printed = said.said.get("printed")
-        last = printed[-1] if isinstance(printed, YamlSequence) and printed else printed
-        label = said.text("label") or (last.strip() if isinstance(last, str) else "")
-        description = said.text("description")
-        yield id, Role(id=id, label=label, description=description, said=said.rest())
-
-
-def _analysts(top: Fields, roles: Mapping[str, Role]) -> Iterator[Analyst]:
-    for id, said in _unique(top, "analysts"):
-        yield Analyst(
-            id=id,
-            role=_role(said, roles),
-            machine=read_machine(said) or loose_machine(said),
-            note=said.text("note"),
-            line=said.line,
-            said=said.rest(),
-        )
-
-
-def _role(said: Fields, roles: Mapping[str, Role]) -> str:
-    role = said.text("role")
-    if role and role not in roles:
-        hint = f"there is {listed(roles)}" if roles else "describe it under roles"
-        raise said.error(f"there is no role {brief(role)}", "role", hint=hint)
-    return role
-
-
-# Published aggregates ---------------------------------------------------------------------
-
-
-def _times(top: Fields, track: Track) -> Iterator[PublishedTime]:
-    systems = {one.id for one in track.systems}
-    for said in top.rows("times"):
-        system = said.needed("system", "name one of the systems")
-        if system not in systems:
-            hint = f"the track has {listed(one.id for one in track.systems)}"
-            raise said.error(f"there is no system {brief(system)}", "system", hint=hint)
-        yield PublishedTime(
-            system=system,
-            role=_role(said, track.roles),
-            human=said.minutes("human", "human_minutes"),
-            run=said.minutes("run", "run_minutes"),
-            line=said.line,
-            said=said.rest(),
-        )
-
-
-def _published(top: Fields, track: Track) -> Iterator[PublishedScore]:
-    for said in top.rows("scores"):
-        question = said.needed("question", "name the question by its id")
-        if track.question(question) is None:
-            hint = f"the sheet asks {listed(one.id for one in track.questions)}"
-            raise said.error(f"there is no question {brief(question)}", "question", hint=hint)
-        yield PublishedScore(
-            question=question,
-            percent=_percent(said),
-            marker=said.text("marker"),
-            label=said.text("label"),
-            phase=said.text("phase"),
-            line=said.line,
-            said=said.rest(),
-        )
-
-
-def _percent(said: Fields) -> Decimal:
-    said.needed("percent", "write the published score in percent")
-    text = said.number_text("percent")
-    try:
-        value = decimal_of(text.removesuffix("%"))
-    except HeaderError as error:
-        raise said.error(error.why, "percent", hint=error.hint) from None
-    if not 0 <= value <= 100:
-        raise said.error(f"{value} % is no share", "percent", hint="it is between 0 and 100")
-    return value

@@ -22,7 +22,7 @@ from primad_ld.replication.track_tables import (
     track_table,
     with_spaces,
 )
-from primad_ld.replication.tracks import Question, ScaleKind, System, Track, TrackMeasure
+from primad_ld.replication.tracks import Question, System, Track, TrackMeasure
 from primad_ld.tables.answers import Answer, Column, Row, Table, plain
 
 _ATTEMPTS: Final = "attempts"
@@ -211,7 +211,7 @@ def _question(track: Track, one: Question) -> _Record:
     scale = track.scale_of(one)
     return {
         "label": one.label,
-        "polarity": track.polarity_of(one).value if scale.kind is ScaleKind.levels else None,
+        "polarity": track.polarity_of(one).value if scale.levels else None,
         "only_with_results": one.only_with_results,
         "scale": scale.name,
         "levels": [

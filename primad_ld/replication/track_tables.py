@@ -6,10 +6,12 @@ Rows have values as they are: numbers with all digits, and nothing where nothing
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from functools import partial
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.replication.aggregation import (
@@ -23,6 +25,7 @@ from primad_ld.replication.aggregation import (
 from primad_ld.replication.attempt_reading import machine_text
 from primad_ld.replication.outcomes import (
     BUILD_MINUTES,
+    CellTime,
     JudgedAttempt,
     contradictions,
     edge_cases,
@@ -33,12 +36,12 @@ from primad_ld.replication.outcomes import (
 )
 from primad_ld.replication.plausibility import over_budget
 from primad_ld.replication.tracks import (
+    Analyst,
     AnswerScale,
     Attempt,
     AttemptOutcome,
     Polarity,
     Question,
-    ScaleKind,
     Track,
 )
 from primad_ld.tables.answers import Cell, Column, Row, Table
@@ -58,6 +61,12 @@ _REPEATABILITY: Final = (
     "different; 0 none of these; + may be higher, ? unknown"
 )
 _FEW: Final = 1000
+#: Of which attempt a row is.
+_WHOSE: Final = ("system", "configuration", "analyst")
+
+
+#: A column, and what stands in it for each of the things that the table is about.
+_Column = tuple[Column, Callable[[Any], object]]
 
 
 def track_table(track: Track, name: str, rule: AggregationRule = INFERRED_2016) -> Table:
@@ -65,6 +74,27 @@ def track_table(track: Track, name: str, rule: AggregationRule = INFERRED_2016) 
     if name not in _MAKERS:
         raise MeasureError(f"unknown table {name!r}; choose from {', '.join(NAMES)}")
     return _MAKERS[name](track, rule)
+
+
+def _column(
+    key: str, title: str, value: Callable[[Any], object] | str = "", **more: Any
+) -> _Column:
+    """A column of what a function makes, or else of an attribute, which may be called as the column."""
+    if isinstance(value, str):
+        value = attrgetter(value or key)
+    return Column(key=key, title=title, **more), value
+
+
+def _table(
+    name: str, title: str, columns: Sequence[_Column], about: Iterable[object], notes: Iterable[str]
+) -> Table:
+    """A row for each of the things that a table is about; empty texts are nothing."""
+    rows: list[Row] = []
+    for one in about:
+        values = {column.key: value(one) for column, value in columns}
+        rows.append({key: None if value == "" else value for key, value in values.items()})
+    heads = [column for column, _ in columns]
+    return Table(name=name, title=title, columns=heads, rows=rows, notes=list(notes))
 
 
 # Values -----------------------------------------------------------------------------------
@@ -106,38 +136,25 @@ def property_text(value: Any) -> str:
     return ", ".join(map(property_text, value)) if isinstance(value, list) else str(value or "")
 
 
-# Table 1 ----------------------------------------------------------------------------------
+# Tables 1 to 3 ----------------------------------------------------------------------------
 
 
 def _questions(track: Track, _: AggregationRule) -> Table:
     """Table 1: the questions with their scales, and the answers that speak for a system."""
-    return Table(
-        name="questions",
-        title="Table 1. Score sheet",
-        columns=[
-            Column(key="phase", title="part"),
-            Column(key="id", title="question"),
-            Column(key="answers", title="answers"),
-            Column(key="good", title="good"),
-            Column(key="text", title="text"),
-        ],
-        rows=[
-            {
-                "phase": one.phase or None,
-                "id": one.id,
-                "answers": _scale_text(track.scale_of(one)),
-                "good": _good_answer(track, one),
-                "text": one.text,
-            }
-            for one in track.questions
-        ],
-        notes=[*_levels(track), *_more_on_sheet(track), *track.notes.get("questions", ())],
-    )
+    columns = [
+        _column("phase", "part"),
+        _column("id", "question"),
+        _column("answers", "answers", lambda one: _scale_text(track.scale_of(one))),
+        _column("good", "good", lambda one: _good_answer(track, one)),
+        _column("text", "text"),
+    ]
+    notes = [*_levels(track), *_more_on_sheet(track), *track.notes.get("questions", ())]
+    return _table("questions", "Table 1. Score sheet", columns, track.questions, notes)
 
 
 def _scale_text(scale: AnswerScale) -> str:
     """How a question is answered, in short."""
-    if scale.kind is ScaleKind.text:
+    if not scale.levels:
         return "free text"
     if scale.is_binary:
         return "/".join(level.label or f"{level.number:f}" for level in scale.levels)
@@ -147,7 +164,7 @@ def _scale_text(scale: AnswerScale) -> str:
 def _good_answer(track: Track, question: Question) -> str | None:
     """The best answer by the polarity of the question."""
     scale = track.scale_of(question)
-    if scale.kind is ScaleKind.text:
+    if not scale.levels:
         return None
     level = scale.level_of(_best_level(track, question))
     assert level is not None
@@ -179,9 +196,6 @@ def _more_on_sheet(track: Track) -> Iterator[str]:
                 yield f"{name}, {with_spaces(key)}: {text}"
 
 
-# Tables 2 and 3 ---------------------------------------------------------------------------
-
-
 def _systems(track: Track, _: AggregationRule) -> Table:
     """Table 2: the systems with what is known of them, and what they had submitted."""
     keys = dict.fromkeys(key for one in track.systems for key in one.properties)
@@ -194,27 +208,20 @@ def _systems(track: Track, _: AggregationRule) -> Table:
             for key, value in one.properties.items()
             if value not in (None, "")
         }
-        for configuration in one.configurations:
-            scores = one.submitted.get(configuration, {})
-            rows.append(
-                {"system": one.id, "configuration": configuration or None, **properties}
-                | {
-                    f"submitted.{key}": Cell(score.value, score.text)
-                    for key, score in scores.items()
-                }
-            )
-    return Table(
-        name="systems",
-        title="Table 2. Systems submitted",
-        columns=[
-            Column(key="system", title="system"),
-            *(Column(key=f"properties.{key}", title=with_spaces(key) or " ") for key in keys),
-            Column(key="configuration", title="configuration"),
-            *(Column(key=f"submitted.{name}", title=f"{name} submitted") for name in measures),
-        ],
-        rows=rows,
-        notes=track.notes.get("systems", ()),
-    )
+        for name in one.configurations:
+            scores = {
+                f"submitted.{measure}": Cell(score.value, score.text)
+                for measure, score in one.submitted.get(name, {}).items()
+            }
+            rows.append({"system": one.id, "configuration": name or None, **properties, **scores})
+    columns = [
+        Column(key="system", title="system"),
+        *(Column(key=f"properties.{key}", title=with_spaces(key) or " ") for key in keys),
+        Column(key="configuration", title="configuration"),
+        *(Column(key=f"submitted.{name}", title=f"{name} submitted") for name in measures),
+    ]
+    title, notes = "Table 2. Systems submitted", track.notes.get("systems", ())
+    return Table(name="systems", title=title, columns=columns, rows=rows, notes=notes)
 
 
 def _analysts(track: Track, _: AggregationRule) -> Table:
@@ -222,30 +229,20 @@ def _analysts(track: Track, _: AggregationRule) -> Table:
     tried: dict[str, list[str]] = {}
     for attempt in track.attempts:
         tried.setdefault(attempt.analyst, []).append(machine_text(attempt.machine))
-    rows: list[Row] = []
-    for one in track.analysts:
-        machines = dict.fromkeys([machine_text(one.machine), *tried.get(one.id, ())])
-        known = [machine for machine in machines if machine]
-        rows.append(
-            {
-                "id": one.id,
-                "role": _role(track, one.role),
-                "machines": Cell(known, "; or ".join(known)) if known else None,
-                "note": one.note or None,
-            }
-        )
-    return Table(
-        name="analysts",
-        title="Table 3. Analysts and their machines",
-        columns=[
-            Column(key="id", title="analyst"),
-            Column(key="role", title="role"),
-            Column(key="machines", title="machine"),
-            Column(key="note", title="note"),
-        ],
-        rows=rows,
-        notes=track.notes.get("analysts", ()),
-    )
+
+    def machines(one: Analyst) -> Cell | None:
+        texts = dict.fromkeys([machine_text(one.machine), *tried.get(one.id, ())])
+        known = [text for text in texts if text]
+        return Cell(known, "; or ".join(known)) if known else None
+
+    columns = [
+        _column("id", "analyst"),
+        _column("role", "role", lambda one: _role(track, one.role)),
+        _column("machines", "machine", machines),
+        _column("note", "note"),
+    ]
+    title, notes = "Table 3. Analysts and their machines", track.notes.get("analysts", ())
+    return _table("analysts", title, columns, track.analysts, notes)
 
 
 # Table 4 ----------------------------------------------------------------------------------
@@ -263,34 +260,22 @@ def _times(track: Track, _: AggregationRule) -> Table:
     if any(one.published for one in times):
         notes.append(f"published: {_NOT_PUBLISHED}")
     notes += filter(None, (over_budget(track, one) for one in track.attempts))
-    return Table(
-        name="times",
-        title="Table 4. Minutes spent by system and role",
-        columns=[
-            Column(key="system", title="system"),
-            Column(key="role", title="role"),
-            Column(key="human_minutes", title="human"),
-            Column(key="n_human", title="n human"),
-            Column(key="run_minutes", title="run"),
-            Column(key="n_run", title="n run"),
-            Column(key="published_human_minutes", title="published human"),
-            Column(key="published_run_minutes", title="published run"),
-        ],
-        rows=[
-            {
-                "system": one.system,
-                "role": _role(track, one.role),
-                "human_minutes": _minutes(one.human),
-                "n_human": one.n_human,
-                "run_minutes": _minutes(one.run),
-                "n_run": one.n_run,
-                "published_human_minutes": _minutes(one.published.human if one.published else None),
-                "published_run_minutes": _minutes(one.published.run if one.published else None),
-            }
-            for one in times
-        ],
-        notes=[*notes, *track.notes.get("times", ())],
-    )
+
+    def published(name: str) -> Callable[[CellTime], object]:
+        return lambda one: _minutes(getattr(one.published, name, None))
+
+    columns = [
+        _column("system", "system"),
+        _column("role", "role", lambda one: _role(track, one.role)),
+        _column("human_minutes", "human", lambda one: _minutes(one.human)),
+        _column("n_human", "n human"),
+        _column("run_minutes", "run", lambda one: _minutes(one.run)),
+        _column("n_run", "n run"),
+        _column("published_human_minutes", "published human", published("human")),
+        _column("published_run_minutes", "published run", published("run")),
+    ]
+    title = "Table 4. Minutes spent by system and role"
+    return _table("times", title, columns, times, [*notes, *track.notes.get("times", ())])
 
 
 # Table 5 ----------------------------------------------------------------------------------
@@ -299,49 +284,39 @@ def _times(track: Track, _: AggregationRule) -> Table:
 def _scores(track: Track, rule: AggregationRule) -> Table:
     """Table 5: each question's answers in percent."""
     scores = aggregate(track, rule)
-    return Table(
-        name="scores",
-        title="Table 5. Aggregated scores",
-        columns=[
-            Column(key="phase", title="phase"),
-            Column(key="question", title="question"),
-            Column(key="label", title="asks"),
-            Column(key="percent", title="score %", digits=0),
-            Column(key="best_percent", title="best %", digits=0),
-            Column(key="n", title="n"),
-            Column(key="n_from_outcomes"),
-            Column(key="groups", title="groups"),
-            Column(key="groups_in_all", title="of"),
-            Column(key="published_percent", title="published %"),
-            Column(key="published_marker"),
-        ],
-        rows=[_score_row(track, one) for one in scores],
-        notes=list(_score_notes(track, rule, scores)),
-    )
+
+    def published(name: str) -> Callable[[Aggregated], Any]:
+        return lambda one: getattr(one.published, name, None)
+
+    columns = [
+        _column("phase", "phase", lambda one: published("phase")(one) or one.question.phase),
+        _column("question", "question", _with_marker),
+        _column("label", "asks", lambda one: published("label")(one) or one.question.label),
+        _column("percent", "score %", lambda one: _percent(one.share), digits=0),
+        _column("best_percent", "best %", lambda one: _best_percent(track, one), digits=0),
+        _column("n", "n"),
+        _column("n_from_outcomes", "", "n_from_scores"),
+        _column("groups", "groups"),
+        _column("groups_in_all", "of"),
+        _column(
+            "published_percent", "published %", lambda one: number_of(published("percent")(one))
+        ),
+        _column("published_marker", "", published("marker")),
+    ]
+    notes = _score_notes(track, rule, scores)
+    return _table("scores", "Table 5. Aggregated scores", columns, scores, notes)
 
 
-def _score_row(track: Track, one: Aggregated) -> Row:
-    published, question = one.published, one.question
-    marker = f"({published.marker})" if published and published.marker else ""
-    return {
-        "phase": (published and published.phase) or question.phase or None,
-        "question": Cell(question.id, f"{question.id}{marker}"),
-        "label": (published and published.label) or question.label or None,
-        "percent": _percent(one.share),
-        "best_percent": _percent(_best_share(track, question, one.rule)),
-        "n": one.n,
-        "n_from_outcomes": one.n_from_scores,
-        "groups": one.groups,
-        "groups_in_all": one.groups_in_all,
-        "published_percent": number_of(published.percent) if published else None,
-        "published_marker": (published and published.marker) or None,
-    }
+def _with_marker(one: Aggregated) -> Cell:
+    """A question as the paper marks it."""
+    marker = one.published.marker if one.published else ""
+    return Cell(one.question.id, f"{one.question.id}({marker})" if marker else one.question.id)
 
 
-def _best_share(track: Track, question: Question, rule: AggregationRule) -> Fraction:
-    """What the best answers would give, up to 1."""
-    best = Fraction(_best_level(track, question))
-    return normalised(best, track.scale_of(question), rule.normalise)
+def _best_percent(track: Track, one: Aggregated) -> int | float | None:
+    """What the best answers would give."""
+    best = Fraction(_best_level(track, one.question))
+    return _percent(normalised(best, track.scale_of(one.question), one.rule.normalise))
 
 
 def _score_notes(
@@ -392,34 +367,26 @@ def _inference(track: Track) -> Iterator[str]:
 
 def _system_scores(track: Track, rule: AggregationRule) -> Table:
     """The mean answers for each system, with how many there are."""
-    return Table(
-        name="system_scores",
-        title="Scores by system in percent, with n",
-        columns=[
-            Column(key="question", title="question"),
-            Column(key="label", title="asks"),
-            Column(key="system", title="system"),
-            Column(key="percent", title="score %"),
-            Column(key="best_percent", title="best %", digits=0),
-            Column(key="n"),
-        ],
-        rows=[
-            {
-                "question": one.question.id,
-                "label": one.question.label or None,
-                "system": system.id,
-                "percent": None
-                if share is None
-                else Cell(_percent(share), f"{whole_percent(share)} ({n})"),
-                "best_percent": _percent(_best_share(track, one.question, rule)),
-                "n": n,
-            }
-            for one in aggregate(track, rule)
-            for system in track.systems
-            for share, n in (one.by_system.get(system.id, (None, 0)),)
-        ],
-        notes=["the mean of a system's attempts; n is how many answers there are"],
-    )
+    cells = [
+        (one, system.id, *one.by_system.get(system.id, (None, 0)))
+        for one in aggregate(track, rule)
+        for system in track.systems
+    ]
+    columns = [
+        _column("question", "question", lambda cell: cell[0].question.id),
+        _column("label", "asks", lambda cell: cell[0].question.label),
+        _column("system", "system", lambda cell: cell[1]),
+        _column("percent", "score %", lambda cell: _with_count(*cell[2:])),
+        _column("best_percent", "best %", lambda cell: _best_percent(track, cell[0]), digits=0),
+        _column("n", "", lambda cell: cell[3]),
+    ]
+    note = "the mean of a system's attempts; n is how many answers there are"
+    title = "Scores by system in percent, with n"
+    return _table("system_scores", title, columns, cells, [note])
+
+
+def _with_count(share: Fraction | None, n: int) -> Cell | None:
+    return None if share is None else Cell(_percent(share), f"{whole_percent(share)} ({n})")
 
 
 # Attempts and outcomes --------------------------------------------------------------------
@@ -440,17 +407,13 @@ def _outcomes(track: Track, _: AggregationRule) -> Table:
             | {key: counts[outcome] for outcome, key in _OUTCOMES.items()}
             | {"levels": [_level(one).text for one in some]}
         )
+    keys = ("system", "configuration", "n", *_OUTCOMES.values(), "levels")
+    columns = [Column(key=key, title=with_spaces(key)) for key in keys]
     notes = [*_tolerances(track), _REPEATABILITY] if judged else []
     for one in judged:
         notes += [*contradictions(track, one), *edge_cases(one)]
-    counted = ("system", "configuration", "n", *_OUTCOMES.values(), "levels")
-    return Table(
-        name="outcomes",
-        title="Outcomes",
-        columns=[Column(key=key, title=with_spaces(key)) for key in counted],
-        rows=rows,
-        notes=[*notes, *track.notes.get("outcomes", ())],
-    )
+    notes += track.notes.get("outcomes", ())
+    return Table(name="outcomes", title="Outcomes", columns=columns, rows=rows, notes=notes)
 
 
 def _level(one: JudgedAttempt) -> Cell:
@@ -470,89 +433,70 @@ def _tolerances(track: Track) -> Iterator[str]:
 def _attempts(track: Track, _: AggregationRule) -> Table:
     """Every attempt with its outcome."""
     judged = judge_attempts(track)
-    differences = "\N{GREEK CAPITAL LETTER DELTA}: difference from what was submitted; "
+    delta = "\N{GREEK CAPITAL LETTER DELTA}"
+    columns = [
+        *(_column(name, name, f"attempt.{name}") for name in _WHOSE),
+        _column("role", "role", lambda one: _role(track, one.role), wide=True),
+        _column("author_contacted", "author asked", "attempt.author_contacted"),
+        _column("stage", "stage", lambda one: stage_of(one.attempt, one.outcome)),
+        _column("outcome", "outcome", lambda one: Cell(one.outcome, in_words(one.outcome))),
+        _column("reason", "reason", "attempt.reason"),
+        *(
+            _column(f"difference.{name}", f"{delta} {name}", partial(_difference, name))
+            for name in track.measures
+        ),
+        _column("repeatability", "level", _level),
+        _column(
+            "repeatability_is_at_least",
+            "",
+            lambda one: None if one.repeatability is None else one.is_at_least,
+        ),
+        _column("human_minutes", "human", lambda one: _minutes(one.attempt.human_minutes)),
+        _column("build_minutes", "build", lambda one: _minutes(one.attempt.build_minutes)),
+        _column("run_minutes", "run", lambda one: _minutes(one.attempt.run_minutes)),
+    ]
+    differences = f"{delta}: difference from what was submitted; " if track.measures else ""
     notes = [
-        f"{differences * bool(track.measures)}human, build, run: minutes; reason: why it went no "
-        "further; author asked: whether the authors were asked",
+        f"{differences}human, build, run: minutes; reason: why it went no further; "
+        "author asked: whether the authors were asked",
         _REPEATABILITY,
     ]
-    return Table(
-        name="attempts",
-        title="Attempts",
-        columns=[
-            Column(key="system", title="system"),
-            Column(key="configuration", title="configuration"),
-            Column(key="analyst", title="analyst"),
-            Column(key="role", title="role", wide=True),
-            Column(key="author_contacted", title="author asked"),
-            Column(key="stage", title="stage"),
-            Column(key="outcome", title="outcome"),
-            Column(key="reason", title="reason"),
-            *(
-                Column(key=f"difference.{name}", title=f"\N{GREEK CAPITAL LETTER DELTA} {name}")
-                for name in track.measures
-            ),
-            Column(key="repeatability", title="level"),
-            Column(key="repeatability_is_at_least"),
-            Column(key="human_minutes", title="human"),
-            Column(key="build_minutes", title="build"),
-            Column(key="run_minutes", title="run"),
-        ],
-        rows=[_attempt_row(track, one) for one in judged],
-        notes=notes if judged else ["this file has no attempts"],
-    )
+    if not judged:
+        notes = ["this file has no attempts"]
+    return _table("attempts", "Attempts", columns, judged, notes)
 
 
-def _attempt_row(track: Track, judged: JudgedAttempt) -> Row:
-    one, outcome = judged.attempt, judged.outcome
-    return {
-        "system": one.system,
-        "configuration": one.configuration or None,
-        "analyst": one.analyst,
-        "role": _role(track, judged.role),
-        "author_contacted": one.author_contacted,
-        "stage": stage_of(one, outcome),
-        "outcome": Cell(outcome, in_words(outcome)),
-        "reason": one.reason or None,
-        **{f"difference.{each.measure.name}": each.difference for each in judged.compared},
-        "repeatability": _level(judged),
-        "repeatability_is_at_least": None if judged.repeatability is None else judged.is_at_least,
-        "human_minutes": _minutes(one.human_minutes),
-        "build_minutes": _minutes(one.build_minutes),
-        "run_minutes": _minutes(one.run_minutes),
-    }
+def _difference(measure: str, judged: JudgedAttempt) -> Decimal | None:
+    sizes = {one.measure.name: one.difference for one in judged.compared}
+    return sizes.get(measure)
 
 
 def _comments(track: Track, _: AggregationRule) -> Table:
     """What analysts wrote in their own words."""
-    return Table(
-        name="comments",
-        title="Comments of analysts",
-        columns=[
-            Column(key=key, title=key)
-            for key in ("system", "configuration", "analyst", "about", "text")
-        ],
-        rows=[
-            {
-                "system": one.system,
-                "configuration": one.configuration or None,
-                "analyst": one.analyst,
-                "about": about,
-                "text": text,
-            }
-            for one in track.attempts
-            for about, text in _texts(track, one)
-        ],
-    )
+    columns = [
+        *(_column(name, name, f"attempt.{name}") for name in _WHOSE),
+        _column("about", "about"),
+        _column("text", "text"),
+    ]
+    rows = [text for one in track.attempts for text in _texts(track, one)]
+    return _table("comments", "Comments of analysts", columns, rows, ())
 
 
-def _texts(track: Track, attempt: Attempt) -> Iterator[tuple[str | None, str]]:
-    free = {one.id for one in track.questions if track.scale_of(one).kind is ScaleKind.text}
+class _Text(NamedTuple):
+    """A text of an analyst, about a question or about the whole attempt."""
+
+    attempt: Attempt
+    about: str | None
+    text: str
+
+
+def _texts(track: Track, attempt: Attempt) -> Iterator[_Text]:
+    free = {one.id for one in track.questions if not track.scale_of(one).levels}
     for id, answer in attempt.answers.items():
-        text = answer.text if id in free else ""
-        yield from ((id, one) for one in (text, answer.comment) if one)
+        texts = [answer.text if id in free else "", answer.comment]
+        yield from (_Text(attempt, id, text) for text in texts if text)
     if attempt.comments:
-        yield None, attempt.comments
+        yield _Text(attempt, None, attempt.comments)
 
 
 # By name ----------------------------------------------------------------------------------

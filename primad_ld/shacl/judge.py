@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.constraints import Check, Conforms, Test, check_of, minds_absence, test_of
-from primad_ld.shacl.layered_data import Data, members_of
-from primad_ld.shacl.paths import Follow, Predicate, follow, looks_back
+from primad_ld.shacl.layered_data import Data
+from primad_ld.shacl.paths import Follow, Predicate, follow
 from primad_ld.shacl.shapes import Shape, Shapes
 
 _MOST_REMEMBERED: Final = 50_000
@@ -29,8 +30,6 @@ class ShapeResult(NamedTuple):
 
 
 Results = tuple[ShapeResult, ...]
-#: Results of which nobody needs to know more than that there are some.
-_SOMETHING: Final[Results] = (ShapeResult(Object(""), None, None, "", "", ""),)
 
 
 def in_order(results: Iterable[ShapeResult]) -> list[ShapeResult]:
@@ -85,26 +84,17 @@ class Judge:
         self._followed: dict[str, Follow] = {}
         for shape in shapes:
             self._compile(shape.iri)
-        self._targeted = [
-            self._compiled[shape.iri] for shape in shapes if shape.targets and not shape.deactivated
-        ]
         # Most shapes target one class, and most data have members of few.
         self._of_class: dict[str, list[_Compiled]] = {}
         self._others: list[_Compiled] = []
-        for compiled in self._targeted:
-            targets = compiled.shape.targets
-            if targets.is_one_class:
+        for shape in shapes:
+            if shape.deactivated or not shape.targets:
+                continue
+            compiled, targets = self._compiled[shape.iri], shape.targets
+            if len(targets.classes) == 1 and not targets.subjects_of:
                 self._of_class.setdefault(targets.classes[0], []).append(compiled)
             else:
                 self._others.append(compiled)
-        #: Whether the results of a graph depend on nothing but itself and what it links to, so
-        #: that one graph can be judged after the other.
-        self.looks_ahead = all(
-            compiled.looks_ahead
-            and not compiled.shape.targets.nodes
-            and not compiled.shape.targets.objects_of
-            for compiled in self._compiled.values()
-        )
 
     def judge(self, data: Data, *, within: Data | None = None) -> list[ShapeResult]:
         """All results in some data, in order; ``within`` judges the nodes of one graph alone.
@@ -113,17 +103,13 @@ class Judge:
         """
         found: list[ShapeResult] = []
         where = within or data
-        others = self._others
-        if where.has_subclasses:
-            others = self._targeted
-        else:
-            for name in where.classes():
-                for shape in self._of_class.get(name, ()):
-                    for member in where.members(name):
-                        shape.judge_remembering(Object(member), data, found)
-        for shape in others:
+        for name in where.classes():
+            for shape in self._of_class.get(name, ()):
+                for member in where.members(name):
+                    shape.judge(Object(member), data, found)
+        for shape in self._others:
             for focus in _focus_nodes(shape.shape, where):
-                shape.judge_remembering(focus, data, found)
+                shape.judge(focus, data, found)
         return in_order(found) if len(found) > 1 else found
 
     def judge_node(self, data: Data, shape_iri: str, node: Object | str) -> list[ShapeResult]:
@@ -143,16 +129,8 @@ class Judge:
                 # Shapes beside each other may ask for the same values of the same nodes.
                 path = str(shape.path)
                 compiled.follow_like(self._followed.setdefault(path, _once(follow(shape.path))))
-            looks_ahead = [compiled.looks_ahead, *(child.looks_ahead for child in children)]
-
-            def lookup(other: str) -> Conforms:
-                target = self._compile(other)
-                looks_ahead.append(target.looks_ahead)
-                return target.conforms
-
             if not shape.deactivated:
-                compiled.add_constraints(lookup)
-            compiled.looks_ahead = all(looks_ahead)
+                compiled.add_constraints(lambda other: self._compile(other).conforms)
             if self._note is not None and iri in self._noted:
                 compiled.note_with(self._note)
             self._compiled[iri] = compiled
@@ -176,48 +154,39 @@ def _once(values: Follow) -> Follow:
 
 def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
     """The nodes that a shape targets, each once."""
-    targets = shape.targets
-    if targets.is_one_class:
-        return [Object(name) for name in members_of(data, targets.classes[0])]
-    found = dict.fromkeys(targets.nodes)
-    for name in targets.classes:
-        found.update(dict.fromkeys(Object(member) for member in members_of(data, name)))
-    if targets.subjects_of or targets.objects_of:
-        for subject in data.subjects():
-            said = data.about(subject)
-            if any(predicate in said for predicate in targets.subjects_of):
-                found[Object(subject)] = None
-            for predicate in targets.objects_of:
-                found.update(dict.fromkeys(said.get(predicate, ())))
-    return found
-
-
-# What is remembered of a shape at a node: whether it conforms, what is found by the shapes
-# below, what is found by all of it. The number of the shape is added.
-_CONFORMS: Final = 0
-_BELOW: Final = 1 << 32
-_TARGETED: Final = 2 << 32
+    nodes: dict[Object, None] = {}
+    for name in shape.targets.classes:
+        nodes.update(dict.fromkeys(Object(member) for member in data.members(name)))
+    for subject in data.subjects() if shape.targets.subjects_of else ():
+        said = data.about(subject)
+        if any(predicate in said for predicate in shape.targets.subjects_of):
+            nodes[Object(subject)] = None
+    return nodes
 
 
 class _Memory:
-    """What was found at shared nodes, in two generations: the older half is forgotten at once."""
+    """What was found by the shapes below one at shared nodes, and which literals conform."""
 
-    __slots__ = ("_half", "_literals", "_new", "_old", "is_shared")
+    __slots__ = ("_below", "_literals", "_most", "is_shared")
 
     def __init__(self, is_shared: Callable[[str], bool] | None, most: int) -> None:
         self.is_shared = is_shared
-        self._half = max(most // 2, 1)
-        self._new: dict[tuple[int, str], Results] = {}
-        self._old: dict[tuple[int, str], Results] = {}
+        self._most = most
+        self._below: dict[tuple[int, str], Results] = {}
         self._literals: dict[tuple[int, Object], bool] = {}
 
-    def get(self, key: tuple[int, str]) -> Results | None:
-        found = self._new.get(key)
-        if found is None:
-            found = self._old.get(key)
-            if found is not None:
-                self.put(key, found)
-        return found
+    def below(self, shape: int, node: str, judge: Callable[[list[ShapeResult]], None]) -> Results:
+        """The results of the shapes below one at a shared node."""
+        key = (shape, node)
+        known = self._below.get(key)
+        if known is None:
+            results: list[ShapeResult] = []
+            judge(results)
+            known = tuple(results)
+            if len(self._below) >= self._most:
+                self._below.clear()
+            self._below[key] = known
+        return known
 
     def holds(self, shape: int, literal: Object, judge: Callable[[], bool]) -> bool:
         """Whether a literal conforms to a shape."""
@@ -225,16 +194,11 @@ class _Memory:
         known = self._literals.get(key)
         if known is None:
             known = judge()
-            if len(self._literals) >= self._half:
+            if len(self._literals) >= self._most:
                 self._literals.clear()
             if len(literal.value) <= _LONGEST_REMEMBERED:
                 self._literals[key] = known
         return known
-
-    def put(self, key: tuple[int, str], results: Results) -> None:
-        if len(self._new) >= self._half:
-            self._old, self._new = self._new, {}
-        self._new[key] = results
 
 
 class _Compiled:
@@ -251,7 +215,6 @@ class _Compiled:
         "_path",
         "_tests",
         "_values",
-        "looks_ahead",
         "minds_absence",
         "predicate",
         "shape",
@@ -262,7 +225,6 @@ class _Compiled:
     ) -> None:
         self.shape = shape
         self.minds_absence = False
-        self.looks_ahead = shape.path is None or not looks_back(shape.path)
         #: The predicate of a path that is nothing else.
         self.predicate = shape.path.iri if isinstance(shape.path, Predicate) else None
         self._path = None if shape.path is None else str(shape.path)
@@ -290,10 +252,11 @@ class _Compiled:
         """The tests and checks of the shape; ``lookup`` finds those of others."""
         for constraint in self.shape.constraints:
             test = test_of(constraint, lookup)
+            check = check_of(constraint)
             if test is not None:
                 self._tests.append((constraint.component, test))
-            else:
-                self._checks.append((constraint.component, check_of(constraint, lookup)))
+            elif check is not None:
+                self._checks.append((constraint.component, check))
             self.minds_absence |= minds_absence(constraint)
 
     def note_with(self, note: Callable[[str], None]) -> None:
@@ -318,35 +281,11 @@ class _Compiled:
         if values or self.minds_absence:
             self._judge_values(focus, values, data, found)
 
-    def judge_remembering(self, focus: Object, data: Data, found: list[ShapeResult]) -> None:
-        """The same for a node that the shape targets by itself."""
-        if not self._is_remembered(focus, data):
-            self.judge(focus, data, found)
-            return
-        key = (_TARGETED + self._number, focus.value)
-        known = self._memory.get(key)
-        if known is None:
-            fresh: list[ShapeResult] = []
-            self.judge(focus, data, fresh)
-            known = tuple(fresh)
-            self._memory.put(key, known)
-        found.extend(known)
-
     def conforms(self, node: Object, data: Data) -> bool:
-        """Whether a node has no results; remembered like them."""
-        if node.datatype is not None and self.looks_ahead:
-            # Nothing is said of a literal: what it is decides.
-            if self._is_plain:
-                return self._holds(node, data)
-            return self._memory.holds(self._number, node, lambda: self._holds(node, data))
-        if not self._is_remembered(node, data):
+        """Whether a node has no results. Nothing is said of a literal, so what it is decides."""
+        if node.datatype is None or self._is_plain:
             return self._holds(node, data)
-        key = (_CONFORMS + self._number, node.value)
-        known = self._memory.get(key)
-        if known is None:
-            known = () if self._holds(node, data) else _SOMETHING
-            self._memory.put(key, known)
-        return not known
+        return self._memory.holds(self._number, node, lambda: self._holds(node, data))
 
     def _holds(self, focus: Object, data: Data) -> bool:
         """Like `judge`, up to the first result."""
@@ -360,20 +299,10 @@ class _Compiled:
                 if not holds(value, data):
                     return False
         for _, check in self._checks:
-            for _ in check(focus, values, data):
+            if check(focus, values, data):
                 return False
         return not self._active or all(
             child._holds(value, data) for value in values for child in self._active
-        )
-
-    def _is_remembered(self, node: Object, data: Data) -> bool:
-        is_shared = self._memory.is_shared
-        return (
-            is_shared is not None
-            and self.looks_ahead
-            and node.datatype is None
-            and not data.has_subclasses  # which may stand in any graph
-            and is_shared(node.value)
         )
 
     def _judge_values(
@@ -385,32 +314,24 @@ class _Compiled:
                     continue
                 found.append(self._result(focus, value, component))
         for component, check in self._checks:
-            for predicate, other in check(focus, values, data):
-                found.append(self._result(focus, other, component, predicate))
+            if wrong := check(focus, values, data):
+                found.extend(self._result(focus, value, component) for value in wrong)
         if self._children or self._others:
             for value in values:
                 self._judge_below(value, data, found)
 
-    def _result(
-        self, focus: Object, value: Object | None, component: str, predicate: str | None = None
-    ) -> ShapeResult:
-        """A result; those of closed shapes are about a predicate."""
-        path = self._path if predicate is None else f"<{predicate}>"
-        return ShapeResult(focus, path, value, self.shape.iri, component, self.shape.severity)
+    def _result(self, focus: Object, value: Object | None, component: str) -> ShapeResult:
+        shape = self.shape
+        return ShapeResult(focus, self._path, value, shape.iri, component, shape.severity)
 
     def _judge_below(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
         """The nested property shapes at a value node."""
-        if not self._is_remembered(node, data):
+        is_shared = self._memory.is_shared
+        if is_shared is None or node.datatype is not None or not is_shared(node.value):
             self._judge_children(node, data, found)
             return
-        key = (_BELOW + self._number, node.value)
-        known = self._memory.get(key)
-        if known is None:
-            fresh: list[ShapeResult] = []
-            self._judge_children(node, data, fresh)
-            known = tuple(fresh)
-            self._memory.put(key, known)
-        found.extend(known)
+        judge = partial(self._judge_children, node, data)
+        found.extend(self._memory.below(self._number, node.value, judge))
 
     def _judge_children(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
         if self._children and node.datatype is None:

@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
-from primad_ld.core.iris import RDF_TYPE, RDFS
+from primad_ld.core.iris import RDF_TYPE
 from primad_ld.rdf.subject_index import MemoryIndex, Object, oxigraph_object
 from primad_ld.shacl.literals import LANGUAGE, STRING
 
 #: Objects by predicate, of one subject.
 Said = Mapping[str, Sequence[Object]]
 
-_SUBCLASS: Final = RDFS + "subClassOf"
 _NOTHING: Final[Said] = {}
 _JSON: Final = json.JSONDecoder(strict=False)
 
 
 class Data(Protocol):
-    """A graph as the judge asks it. Subjects are IRIs, or blank nodes with ``_:``."""
+    """A graph as the judge asks it. Subjects are IRIs, or blank nodes with ``_:``.
 
-    @property
-    def has_subclasses(self) -> bool:
-        """Whether the data say that some class is a subclass of another."""
+    Classes that the data call subclasses are none here: headers do not speak of classes.
+    """
 
     def about(self, subject: str) -> Said:
         """Objects by predicate; each once."""
 
     def members(self, name: str) -> Iterable[str]:
-        """Subjects whose rdf:type is the class itself."""
+        """Subjects whose rdf:type is the class."""
 
     def classes(self) -> Iterable[str]:
         """The classes that have members."""
 
     def subjects(self) -> Iterable[str]:
         """All subjects."""
-
-    def referring(self, predicate: str, node: Object) -> Sequence[Object]:
-        """Subjects of statements with this predicate and object."""
 
 
 class Layer:
@@ -48,7 +43,7 @@ class Layer:
     fragments is found, too, but not as fast.
     """
 
-    __slots__ = ("_back", "foreign", "has_subclasses", "iri", "members", "statements")
+    __slots__ = ("foreign", "iri", "members", "statements")
 
     def __init__(self, iri: str, index: MemoryIndex | Mapping[str, Said]) -> None:
         self.iri = iri
@@ -59,31 +54,17 @@ class Layer:
         )
         self.members: dict[str, list[str]] = {}
         self.foreign: list[str] = []
-        self.has_subclasses = False
-        self._back: dict[tuple[str, Object], list[Object]] | None = None
         for subject, said in self.statements.items():
             for kind in said.get(RDF_TYPE, ()):
                 if kind.datatype is None:
                     self.members.setdefault(kind.value, []).append(subject)
             if subject.partition("#")[0] != iri:
                 self.foreign.append(subject)
-            if _SUBCLASS in said:
-                self.has_subclasses = True
 
     @classmethod
     def of_triples(cls, iri: str, triples: str) -> Layer:
         """A graph from N-Triples as lift and pyoxigraph write them."""
         return cls(iri, _read_triples(triples))
-
-    def referring(self, predicate: str, node: Object) -> Sequence[Object]:
-        """Subjects of statements with this predicate and object."""
-        if self._back is None:
-            self._back = {}
-            for subject, said in self.statements.items():
-                for name, values in said.items():
-                    for value in values:
-                        self._back.setdefault((name, value), []).append(Object(subject))
-        return self._back.get((predicate, node), ())
 
 
 def _read_triples(triples: str) -> Mapping[str, Said]:
@@ -143,11 +124,10 @@ def _parse_triples(triples: str) -> Mapping[str, Said]:
 class LayeredData:
     """Some graphs as one; a subject is looked up in the graph of its own name first."""
 
-    __slots__ = ("_foreign", "_layers", "has_subclasses")
+    __slots__ = ("_foreign", "_layers")
 
     def __init__(self, layers: Mapping[str, Layer]) -> None:
         self._layers = layers
-        self.has_subclasses = any(layer.has_subclasses for layer in layers.values())
         self._foreign: dict[str, Said] = {}
         for layer in layers.values():
             for subject in layer.foreign:
@@ -188,46 +168,3 @@ class LayeredData:
 
     def subjects(self) -> Iterable[str]:
         return {subject: None for layer in self._layers.values() for subject in layer.statements}
-
-    def referring(self, predicate: str, node: Object) -> Sequence[Object]:
-        found: dict[Object, None] = {}
-        for layer in self._layers.values():
-            found.update(dict.fromkeys(layer.referring(predicate, node)))
-        return list(found)
-
-
-def is_instance(data: Data, node: Object, name: Object) -> bool:
-    """Whether a node is an instance of a class, or of one of its subclasses in the data."""
-    if node.datatype is not None:
-        return False
-    types = data.about(node.value).get(RDF_TYPE, ())
-    if name in types:
-        return True
-    return data.has_subclasses and name in _wider(data, types)
-
-
-def _wider(data: Data, types: Iterable[Object]) -> Iterator[Object]:
-    waiting, seen = list(types), set(types)
-    while waiting:
-        kind = waiting.pop()
-        if kind.datatype is not None:
-            continue
-        for wider in data.about(kind.value).get(_SUBCLASS, ()):
-            if wider not in seen:
-                seen.add(wider)
-                waiting.append(wider)
-                yield wider
-
-
-def members_of(data: Data, name: str) -> Iterable[str]:
-    """The instances of a class and of its subclasses in the data."""
-    if not data.has_subclasses:
-        return data.members(name)
-    found, waiting, seen = dict.fromkeys(data.members(name)), [name], {name}
-    while waiting:
-        for narrower in data.referring(_SUBCLASS, Object(waiting.pop())):
-            if narrower.value not in seen:
-                seen.add(narrower.value)
-                waiting.append(narrower.value)
-                found.update(dict.fromkeys(data.members(narrower.value)))
-    return found

@@ -123,42 +123,26 @@ def _several(terms: Terms, head: Object, place: str, depth: int, what: str) -> t
     return parts
 
 
-def looks_back(path: Path) -> bool:
-    """Whether a path leads against the direction of some statement."""
-    if isinstance(path, Predicate):
-        return False
-    if isinstance(path, Inverse):
-        return True
-    if isinstance(path, Repeat):
-        return looks_back(path.part)
-    return any(looks_back(part) for part in path.parts)
-
-
-def follow(path: Path, *, back: bool = False) -> Follow:
-    """A path as a function from a node to its value nodes; ``back`` goes the other way."""
-    if isinstance(path, Predicate):
-        return _arriving(path.iri) if back else _leaving(path.iri)
-    if isinstance(path, Inverse):
-        return follow(path.part, back=not back)
-    if isinstance(path, Repeat):
-        return _repeated(follow(path.part, back=back), path.mark)
-    steps = [follow(part, back=back) for part in path.parts]
-    if isinstance(path, Choice):
-        names = [part.iri for part in path.parts if isinstance(part, Predicate)]
-        return _any_of(names) if len(names) == len(steps) and not back else _chosen(steps)
-    return _one_by_one(steps[::-1] if back else steps)
+def follow(path: Path) -> Follow:
+    """A path as a function from a node to its value nodes; inverse ones are left to pyshacl."""
+    match path:
+        case Predicate():
+            return _leaving(path.iri)
+        case Repeat():
+            return _repeated(follow(path.part), path.mark)
+        case Steps():
+            return _one_by_one([follow(part) for part in path.parts])
+        case Choice():
+            names = [part.iri for part in path.parts if isinstance(part, Predicate)]
+            if len(names) == len(path.parts):
+                return _any_of(names)
+            return _chosen([follow(part) for part in path.parts])
+    return lambda data, node: ()
 
 
 def _leaving(iri: str) -> Follow:
     def values(data: Data, node: Object) -> Sequence[Object]:
         return data.about(node.value).get(iri, ()) if node.datatype is None else ()
-
-    return values
-
-
-def _arriving(iri: str) -> Follow:
-    def values(data: Data, node: Object) -> Sequence[Object]:
-        return data.referring(iri, node)
 
     return values
 

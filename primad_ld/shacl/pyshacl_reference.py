@@ -1,17 +1,14 @@
-"""The same results by pyshacl: what is right, and what judges shapes beyond SHACL Core.
+"""The same results by pyshacl: what is right, and what judges shapes that our engine does not.
 
 Where pyshacl 0.40.1 leaves the recommendation, `primad_ld.shacl.judge` does as it does: ranges
 order values of different datatypes by the IRIs of these, and take NaN for less than everything;
-sh:lessThan compares IRIs as texts; sh:languageIn knows a tag and its first part only; flags of
-sh:pattern other than i and m do not count, and patterns are Python's; literals are well-typed
-when rdflib can read them; "1"^^xsd:boolean is not true in shapes; a closed shape permits the
-type rdfs:Resource; the classes that shapes may be are found at one step.
+sh:lessThan compares IRIs as texts; flags of sh:pattern other than i and m do not count, and
+patterns are Python's; literals are well-typed when rdflib can read them.
 
-It does otherwise where pyshacl is wrong or ends with an error: an inverse sequence path is
-followed backwards; blank nodes and decimal NaN in comparisons are results; long paths are
-followed; shapes that refer to themselves, are nested deeper than 50 levels or are ill-formed
-are errors even if no data meet them. Lexical forms stay as they are, here as well: pyshacl
-alone normalises the files that it reads.
+It does otherwise where pyshacl is wrong or ends with an error: blank nodes and decimal NaN in
+comparisons are results; long paths are followed; shapes that refer to themselves, are nested
+deeper than 50 levels or are ill-formed are errors even if no data meet them. Lexical forms stay
+as they are, here as well: pyshacl alone normalises the files that it reads.
 """
 
 from __future__ import annotations

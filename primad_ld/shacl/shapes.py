@@ -1,23 +1,23 @@
 """Shapes as records: what some Turtle files say, checked and ready to be judged by.
 
 Several files are one shapes graph. What is wrong in it is a `SchemaError` at once, also where no
-data would ever meet it; what only pyshacl can judge is named in `Shapes.unsupported`. Where
-pyshacl takes several values of a parameter (two files may each set a bound), each of them is a
-constraint of its own.
+data would ever meet it. What only pyshacl can judge, such as SPARQL and the parts of SHACL Core that
+no profile of ours needs, is named in `Shapes.unsupported`. Where pyshacl takes several values of a
+parameter (two files may each set a bound), each of them is a constraint of its own.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as File
 from typing import Final
 
 from primad_ld.core.iris import RDF_TYPE, RDFS, SH, XSD
 from primad_ld.rdf.subject_index import Object
-from primad_ld.shacl.literals import BOOLEAN, INTEGER, is_text, number
+from primad_ld.shacl.literals import BOOLEAN, INTEGER, number
 from primad_ld.shacl.paths import Path, read_path
 from primad_ld.shacl.shapes_graph import Terms, is_blank, is_iri, read_terms
 
@@ -25,8 +25,17 @@ from primad_ld.shacl.shapes_graph import Terms, is_blank, is_iri, read_terms
 _DEEPEST: Final = 50
 _OWL_CLASS: Final = "http://www.w3.org/2002/07/owl#Class"
 _TARGETS: Final = ("targetClass", "targetNode", "targetSubjectsOf", "targetObjectsOf")
-#: What no engine for SHACL Core understands, and how to call it.
+#: What is left to pyshacl, and how to call it.
 _BEYOND: Final = {
+    "closed": "a list of all properties",
+    "qualifiedValueShape": "a count of qualified values",
+    "qualifiedMinCount": "a count of qualified values",
+    "qualifiedMaxCount": "a count of qualified values",
+    "uniqueLang": "a constraint on languages",
+    "languageIn": "a constraint on languages",
+    "inversePath": "an inverse path",
+    "targetNode": "a single node as its target",
+    "targetObjectsOf": "objects as its target",
     "sparql": "a SPARQL constraint",
     "js": "a JavaScript constraint",
     "target": "a SPARQL target",
@@ -46,17 +55,10 @@ class Targets:
     """Which nodes a shape judges by itself."""
 
     classes: tuple[str, ...] = ()
-    nodes: tuple[Object, ...] = ()
     subjects_of: tuple[str, ...] = ()
-    objects_of: tuple[str, ...] = ()
-
-    @property
-    def is_one_class(self) -> bool:
-        """Whether the members of one class are all that is judged."""
-        return len(self.classes) == 1 and not (self.nodes or self.subjects_of or self.objects_of)
 
     def __bool__(self) -> bool:
-        return bool(self.classes or self.nodes or self.subjects_of or self.objects_of)
+        return bool(self.classes or self.subjects_of)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,8 +99,8 @@ def read_shapes(*files: File) -> Shapes:
 
 def compile_shapes(terms: Terms) -> Shapes:
     """The shapes of some statements."""
-    unsupported = tuple(_beyond_core(terms))
     shapes = {iri: _read_shape(terms, iri) for iri in _find_shapes(terms)}
+    unsupported = (*_beyond_core(terms), *_classes_too(terms, shapes))
     for shape in shapes.values():
         _check_references(terms, shapes, shape)
     _check_depth(terms, shapes)
@@ -121,6 +123,19 @@ def _beyond_core(terms: Terms) -> Iterator[str]:
     for subject, kind in terms.pairs(RDF_TYPE):
         if kind.value in kinds and not subject.startswith(SH):
             yield f"{_shown(subject)} is a constraint component of its own"
+
+
+def _classes_too(terms: Terms, shapes: Iterable[str]) -> Iterator[str]:
+    """Shapes whose instances are judged: as pyshacl has it, they are classes at one step."""
+    kinds = {RDFS + "Class", _OWL_CLASS}
+    kinds |= {
+        narrow
+        for narrow, wide in terms.pairs(RDFS + "subClassOf")
+        if wide == Object(RDFS + "Class")
+    }
+    for iri in shapes:
+        if any(kind.value in kinds for kind in terms.values(iri, RDF_TYPE)):
+            yield f"{_shown(iri)} is a shape and a class at once"
 
 
 def _shown(iri: str) -> str:
@@ -171,7 +186,7 @@ def _read_shape(terms: Terms, iri: str) -> Shape:
         deactivated=_deactivated(terms, iri),
         constraints=tuple(_read_constraints(terms, iri, is_property=path is not None)),
         properties=tuple(value.value for value in terms.values(iri, SH + "property")),
-        targets=_targets(terms, iri, kinds),
+        targets=_targets(terms, iri),
     )
 
 
@@ -206,29 +221,16 @@ def _deactivated(terms: Terms, iri: str) -> bool:
     return found[0].value == "true"
 
 
-def _targets(terms: Terms, iri: str, kinds: set[str]) -> Targets:
+def _targets(terms: Terms, iri: str) -> Targets:
     for name in _TARGETS:
         for value in terms.values(iri, SH + name):
             if name == "targetNode" and is_blank(value):
                 raise terms.error(iri, "sh:targetNode needs an IRI or a literal")
             if name != "targetNode" and not is_iri(value):
                 raise terms.error(iri, f"sh:{name} needs an IRI and not {value.token}")
-    classes, nodes, subjects_of, objects_of = (terms.values(iri, SH + name) for name in _TARGETS)
-    names = dict.fromkeys(value.value for value in classes)
-    # As pyshacl does: a class of classes is rdfs:Class, owl:Class, or a subclass at one step.
-    metaclasses = {RDFS + "Class", _OWL_CLASS}
-    metaclasses |= {
-        narrow
-        for narrow, wide in terms.pairs(RDFS + "subClassOf")
-        if wide == Object(RDFS + "Class")
-    }
-    if kinds & metaclasses:
-        names[iri] = None
     return Targets(
-        classes=tuple(names),
-        nodes=tuple(nodes),
-        subjects_of=tuple(value.value for value in subjects_of),
-        objects_of=tuple(value.value for value in objects_of),
+        classes=tuple(value.value for value in terms.values(iri, SH + "targetClass")),
+        subjects_of=tuple(value.value for value in terms.values(iri, SH + "targetSubjectsOf")),
     )
 
 
@@ -272,7 +274,6 @@ def _references(shape: Shape) -> list[str]:
     found = list(shape.properties)
     for constraint in shape.constraints:
         found.extend(constraint.shapes)
-        found.extend(constraint.siblings)
     return found
 
 
@@ -283,18 +284,16 @@ def _references(shape: Shape) -> list[str]:
 class Constraint:
     """One constraint: its component, and its parameters as far as it has them.
 
-    ``values`` are terms to compare with: a class, a bound, the members of sh:in, the
-    predicates that a closed shape allows. ``shapes`` are IRIs of shapes, ``siblings`` those
-    that a qualified value may not conform to as well.
+    ``values`` are terms to compare with: a class, a bound, the members of sh:in. ``shapes`` are
+    IRIs of shapes.
     """
 
     component: str
     values: tuple[Object, ...] = ()
     shapes: tuple[str, ...] = ()
-    siblings: tuple[str, ...] = ()
     flags: str = ""
-    minimum: int | None = None
-    maximum: int | None = None
+    #: Of a count or a length.
+    limit: int = 0
 
 
 _WHOLE: Final = frozenset(
@@ -321,11 +320,6 @@ def _read_constraints(terms: Terms, iri: str, *, is_property: bool) -> Iterator[
         if name in _OF_PROPERTIES and not is_property:
             raise terms.error(iri, f"sh:{name} needs a property shape, with a sh:path")
         yield from read(terms, iri, name, list(said[SH + name]))
-    if SH + "ignoredProperties" in said and SH + "closed" not in said:
-        raise terms.error(iri, "sh:ignoredProperties needs sh:closed")
-    if any(SH + name in said for name in _QUALIFIED):
-        # pyshacl leaves it out on node shapes, too.
-        yield from _qualified(terms, iri) if is_property else ()
 
 
 def _component(name: str) -> str:
@@ -366,18 +360,13 @@ def _whole(terms: Terms, iri: str, name: str, values: list[Object], kinds: froze
 
 
 def _count(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    found = _whole(terms, iri, name, values, frozenset({INTEGER}))
-    yield _limited(name, found)
+    limit = _whole(terms, iri, name, values, frozenset({INTEGER}))
+    yield Constraint(component=_component(name), limit=limit)
 
 
 def _length(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    yield _limited(name, _whole(terms, iri, name, values, _WHOLE))
-
-
-def _limited(name: str, limit: int) -> Constraint:
-    if name.startswith("min"):
-        return Constraint(component=_component(name), minimum=limit)
-    return Constraint(component=_component(name), maximum=limit)
+    limit = _whole(terms, iri, name, values, _WHOLE)
+    yield Constraint(component=_component(name), limit=limit)
 
 
 def _bound(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
@@ -415,44 +404,9 @@ def compiled_pattern(pattern: str, flags: str) -> re.Pattern[str]:
         return re.compile(pattern, found)
 
 
-def _language_in(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    members = terms.members(_one(terms, iri, name, values), iri)
-    for member in members:
-        if not is_text(member):
-            raise terms.error(iri, f"sh:languageIn needs language tags and not {member.token}")
-    yield Constraint(component=_component(name), values=tuple(members))
-
-
 def _in(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
     members = terms.members(_one(terms, iri, name, values), iri)
     yield Constraint(component=_component(name), values=tuple(members))
-
-
-def _is_true(terms: Terms, iri: str, name: str, values: list[Object]) -> bool:
-    """Like pyshacl: 1 is a boolean, but not true."""
-    value = _one(terms, iri, name, values)
-    if value.datatype != BOOLEAN or value.value not in ("true", "false", "1", "0"):
-        raise terms.error(iri, f"sh:{name} needs true or false and not {value.token}")
-    return value.value == "true"
-
-
-def _unique_lang(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    if _is_true(terms, iri, name, values):
-        yield Constraint(component=_component(name))
-
-
-def _closed(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    is_closed = _is_true(terms, iri, name, values)
-    allowed: dict[Object, None] = {}
-    for head in terms.values(iri, SH + "ignoredProperties"):
-        allowed.update(dict.fromkeys(terms.members(head, iri)))
-    for child in terms.values(iri, SH + "property"):
-        for path in terms.values(child.value, SH + "path"):
-            read_path(terms, path, iri)
-            if is_iri(path):
-                allowed[path] = None
-    if is_closed:
-        yield Constraint(component=_component(name), values=tuple(allowed))
 
 
 def _shape(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
@@ -468,52 +422,7 @@ def _shape_list(terms: Terms, iri: str, name: str, values: list[Object]) -> Iter
         yield Constraint(component=_component(name), shapes=members)
 
 
-_QUALIFIED: Final = (
-    "qualifiedValueShape",
-    "qualifiedMinCount",
-    "qualifiedMaxCount",
-    "qualifiedValueShapesDisjoint",
-)
-
-
-def _qualified(terms: Terms, iri: str) -> Iterator[Constraint]:
-    wanted, lowest, highest, disjoint = (terms.values(iri, SH + name) for name in _QUALIFIED)
-    if not wanted or not (lowest or highest):
-        raise terms.error(
-            iri, "needs sh:qualifiedValueShape with sh:qualifiedMinCount or sh:qualifiedMaxCount"
-        )
-    minimum = _whole(terms, iri, _QUALIFIED[1], lowest, _WHOLE) if lowest else None
-    maximum = _whole(terms, iri, _QUALIFIED[2], highest, _WHOLE) if highest else None
-    is_disjoint = bool(disjoint) and _is_true(terms, iri, _QUALIFIED[3], disjoint)
-    for value in wanted:
-        siblings = _siblings(terms, iri, value) if is_disjoint else ()
-        for kind, least, most in (("Min", minimum, None), ("Max", None, maximum)):
-            if least is not None or most is not None:
-                yield Constraint(
-                    component=f"{SH}Qualified{kind}CountConstraintComponent",
-                    shapes=(value.value,),
-                    siblings=siblings,
-                    minimum=least,
-                    maximum=most,
-                )
-
-
-def _siblings(terms: Terms, iri: str, own: Object) -> tuple[str, ...]:
-    """The value shapes of all property shapes beside this one, without its own."""
-    found: dict[str, None] = {}
-    for parent, child in terms.pairs(SH + "property"):
-        if child.value != iri:
-            continue
-        for sibling in terms.values(parent, SH + "property"):
-            for value in terms.values(sibling.value, SH + "qualifiedValueShape"):
-                if value != own:
-                    found[value.value] = None
-    return tuple(found)
-
-
-_OF_PROPERTIES: Final = frozenset(
-    {"minCount", "maxCount", "uniqueLang", "lessThan", "lessThanOrEquals"}
-)
+_OF_PROPERTIES: Final = frozenset({"minCount", "maxCount", "lessThan", "lessThanOrEquals"})
 _PARAMETERS: Final[dict[str, _Read]] = {
     "class": _iris,
     "datatype": _one_iri,
@@ -527,8 +436,10 @@ _PARAMETERS: Final[dict[str, _Read]] = {
     "minLength": _length,
     "maxLength": _length,
     "pattern": _pattern,
-    "languageIn": _language_in,
-    "uniqueLang": _unique_lang,
+    # Left to pyshacl, which could not end with a list that does not, or among shapes without end.
+    "languageIn": _in,
+    "ignoredProperties": _in,
+    "qualifiedValueShape": _shape,
     "equals": _iris,
     "disjoint": _iris,
     "lessThan": _iris,
@@ -538,7 +449,6 @@ _PARAMETERS: Final[dict[str, _Read]] = {
     "or": _shape_list,
     "xone": _shape_list,
     "node": _shape,
-    "closed": _closed,
     "hasValue": _has_value,
     "in": _in,
 }

@@ -175,14 +175,10 @@ class Validator:
         judged = self._judged(run, source.path, observed)
         return judged._replace(used=used, notes=notes)
 
-    def judge_header(self, header: Header, *, name: str = "") -> FileReport:
-        """Judge a header that was read already, or never was in a file."""
-        return self.judge_lowered(header, name=name or str(header.file or "header")).report
-
     def judge_lowered(
         self, header: Header, *, name: str, iri: str = "", observed: Sequence[Observation] = ()
     ) -> JudgedSource:
-        """Judge a header from an archive, whose keys are repeated from run to run."""
+        """Judge a header that was read, such as one of an archive, whose keys are repeated."""
         self._begin(name)
         places = header.fields.places
         located = [
@@ -215,7 +211,7 @@ class Validator:
         lifted: LiftedRun | None = None
         finder = Finder(file, run.located)
         _check_size(run, finder)
-        if self._judge is None or self.with_results or not self._judge.looks_ahead:
+        if self._judge is None or self.with_results:
             lifted = self._lifted(run)
             results = tuple(self._results(self._lifted(run, to_be_judged=True), observed))
             known = _KnownParts(lifted.run.iri, self.base)

@@ -153,19 +153,6 @@ def test_the_type_in_both_notations(cli, archive, type):
     assert [row["candidate"] for row in rows] == ["sweep"]
 
 
-@pytest.mark.parametrize("options", [[], ["--group"], ["--format", "json"]])
-def test_types_that_there_are_where_there_is_none_of_those(cli, archive, options):
-    found = cli("compare", "hedge", "--type", "pr?maD", *options)
-    assert found.exit_code == 0
-    there_are = "1 priMad, 2 pRi?Ad, 1 pri?AD, 1 pRI?Ad"
-    note = f"no pair is of type pr?maD; there are {there_are}"
-    if "json" in options:
-        assert answer(found)["notes"] == [note]
-    else:
-        assert found.stderr == f"note: {note}\n"
-    assert cli("compare", "hedge", "--type", "priMad", *options).stderr == ""
-
-
 def test_several_types_and_strict_ones(cli, put):
     platform = {"hardware": {"cpu": {"model": "X"}}}
     more = platform | {"software": {"libraries": {"python": ["numpy==2.0"]}}}
@@ -188,21 +175,6 @@ def test_several_types_and_strict_ones(cli, put):
         ("primad", "PRIMAD", 1),
         ("primaD", "PRIMAD'", 1),
     ]
-
-
-def test_compare_every_pair(cli, archive):
-    rows = pairs_of(cli("compare", "--all-pairs", "--format", "json"))
-    assert len({frozenset((row["reference"], row["candidate"])) for row in rows}) == 15
-    rows = pairs_of(cli("compare", "--all-pairs", "--collection", "meadow", "--format", "json"))
-    assert rows == []
-    rows = pairs_of(cli("compare", "--all-pairs", "--baseline", "hedge", "--format", "json"))
-    assert len(rows) == 3  # sweep, mole and again
-
-
-@pytest.mark.parametrize(("on", "tags"), [("meadow", ["far"]), ("ir-datasets.com/meadow", ["far"])])
-def test_compare_on_one_collection(cli, archive, on, tags):
-    rows = pairs_of(cli("compare", "hedge", "--collection", on, "--format", "json"))
-    assert [row["candidate"] for row in rows] == tags
 
 
 def test_compare_a_missing_component(cli, put):
@@ -231,14 +203,6 @@ def test_the_pairs_of_a_study(cli, archive, put):
     assert rows[3][:4] == ["hedge", "sweep", "again", "again-sweep"]
 
 
-def test_what_cannot_be_paired_is_said(cli, put):
-    put("a.yaml", yaml.safe_dump(study("a", baselines=("b", "gone"))))
-    put("b.yaml", yaml.safe_dump(study("b")))
-    result = cli("compare", "a.yaml", "b.yaml", "--pairs", "--format", "json")
-    assert [pair["reference_advanced"] for pair in pairs_of(result)] == ["a"]
-    assert answer(result)["notes"] == ["a names 'gone', which is not among these runs"]
-
-
 @pytest.mark.parametrize(
     ("options", "why"),
     [
@@ -257,11 +221,6 @@ def test_why_there_are_no_pairs_of_a_study(cli, runs, put, options, why):
     assert (result.exit_code, result.stdout) == (2, "")
     assert "error: no baseline and advanced run of a study were found: " in result.stderr
     assert why in result.stderr
-
-
-def test_the_pairs_of_one_baseline(cli, archive):
-    found = pairs_of(cli("compare", "--pairs", "--baseline", "hedge", "--format", "json"))
-    assert [pair["candidate"] for pair in found] == [None, None, "again"]
 
 
 # baselines -----------------------------------------------------------------------------------------
@@ -555,15 +514,6 @@ def test_files_and_folders_instead_of_an_archive(cli, runs, tmp_path):
     assert os.listdir(tmp_path) == ["runs"]
 
 
-def test_a_file_against_an_archive(cli, archive, put):
-    put("new.yaml", yaml.safe_dump(HEDGE | {"tag": "new"}))
-    rows = pairs_of(cli("compare", "new.yaml", "--format", "json"))
-    assert (rows[0]["candidate"], rows[0]["primad"]) == ("hedge", "primad")
-    assert len(rows) == 6
-    differs = {row["candidate"]: row["differs"] for row in rows}
-    assert differs["sweep"] == ["method.retrieval[1].k1"]
-
-
 # What goes wrong ------------------------------------------------------------------------------------
 
 NEEDING = [
@@ -815,36 +765,6 @@ def test_a_file_that_is_missing_stops_no_other(cli, made, runs, tmp_path):
 
 # What is printed ------------------------------------------------------------------------------------
 
-PRINTED = [
-    ["info"],
-    ["info", "--format", "json"],
-    *(
-        [*command, "--format", format]
-        for command in (
-            ["baselines", "mole"],
-            ["compare", "hedge"],
-            ["compare", "hedge", "--explain"],
-            ["compare", "--all-pairs"],
-            ["compare", "--all-pairs", "--group"],
-            ["compare", "--pairs"],
-        )
-        for format in ("table", "csv", "tsv", "json")
-    ),
-    ["query", "--list"],
-    ["query", "runs", "--format", "csv"],
-]
-
-
-@pytest.mark.parametrize("command", PRINTED, ids=" ".join)
-def test_the_same_bytes_twice(cli, made, tmp_path, command):
-    shutil.copytree(made, tmp_path / "primad-archive")
-    one, other = cli(*command), cli(*command)
-    assert one.exit_code == 0
-    assert one.stdout_bytes == other.stdout_bytes
-    assert one.stderr_bytes == other.stderr_bytes
-    assert one.stdout.endswith("\n")
-
-
 #: Tags, teams and pipelines that want to do something to a terminal or a parser.
 HOSTILE = [
     "\x1b[31mred\x1b[0m",
@@ -916,14 +836,6 @@ def test_separated_values_come_back(cli, hostile, format, delimiter, command, co
     # A program for spreadsheets would run this one.
     assert {row[column].removeprefix("'") for row in rows} == set(HOSTILE)
     assert None not in {key for row in rows for key in row}
-
-
-def test_json_comes_back(cli, hostile):
-    found = answer(cli("baselines", "mine", "--format", "json"))
-    assert {one["tag"] for one in found["candidates"]} == set(HOSTILE)
-    assert {one["tag"]: one["found"] for one in found["declared"]} == dict.fromkeys(HOSTILE, True)
-    rows = pairs_of(cli("compare", "mine", "--format", "json"))
-    assert {row["candidate"] for row in rows} == set(HOSTILE)
 
 
 def test_a_table_shows_30_unless_told_otherwise(cli, put):

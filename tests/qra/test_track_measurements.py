@@ -97,5 +97,5 @@ def test_a_track_without_numbers_is_one_error() -> None:
 @pytest.mark.parametrize("end", ["[1]", "low", "nan"])
 def test_ends_of_scales_are_numbers(end: str) -> None:
     text = SMALL.replace("F: {tolerance: 0.01}", f"F: {{min: {end}}}")
-    with pytest.raises(Exception, match=r"track\.yaml:3: measures\.F\.min: .* is no number"):
+    with pytest.raises(Exception, match=r"track\.yaml:3: measures\.F\.min: .* is not a number"):
         measurements_of_track(tracks.track(text=text))

@@ -51,44 +51,80 @@ def test_what_is_not_said_is_not_known() -> None:
     assert (one.answers, one.scores, one.machine) == ({}, {}, {})
 
 
-@pytest.mark.parametrize(
-    ("attempt", "why"),
-    [
-        ("system: S", "analyst: analyst is missing; name one of the track's analysts"),
-        ("analyst: X, system: S", "attempts[1].analyst: there is no analyst 'X'; the track has A, B, C"),
-        ("analyst: A, system: X", "attempts[1].system: there is no system 'X'; the track has S, T"),
-        (f"{ATTEMPT}, stage: done", "'done' is no stage; it is one of none, acquired, built, ran, results"),
-        (f"{ATTEMPT}, human_minutes: 2h", "attempts[1].human_minutes: '2h' is no number; write minutes as a number"),
-        (f"{ATTEMPT}, run_minutes: .inf", "run_minutes: '.inf' is no number"),
-        (f"{ATTEMPT}, author_contacted: maybe", "'maybe' is neither yes nor no; leave it empty if it is not known"),
-        (f"{ATTEMPT}, answers: {{Q9: 1}}", "answers.Q9: there is no question 'Q9'; the sheet asks Q1, Q2, Q3, Q4, Q5"),
-        (f"{ATTEMPT}, answers: {{Q2: 4}}", "'4' is no answer to Q2; choose one of 5 (easy), 3 (so so), 1 (impossible)"),
-        (f"{ATTEMPT}, answers: {{Q1: perhaps}}", "'perhaps' is no answer to Q1; choose one of 1 (Yes), 0 (No)"),
-        (f"{ATTEMPT}, answers: {{Q1: {{answer: 7}}}}", "answers.Q1.answer: '7' is no answer to Q1"),
-        (f"{ATTEMPT}, answers: [1]", "attempts[1].answers: this is no mapping"),
-        (f"{ATTEMPT}, scores: {{G: 1}}", "attempts[1].scores.G: there is no measure 'G'; the track has F"),
-        (f"{ATTEMPT}, scores: {{F: [1]}}", "attempts[1].scores.F: this is no text"),
-        (f"{ATTEMPT}, scores: {{F: 80%}}", "F: 80% here and 0.80 in line 22: one of them is in percent"),
-        (f"{ATTEMPT}, configuration: x", "S has no configuration 'x'; leave it empty: it has one without a name"),
-        ("analyst: A, system: T, configuration: x", "T has no configuration 'x'; it has first, second"),
-        ("analyst: A, system: T, scores: {F: 0.5}", "T has several configurations, and this does not say which one was run; it has first, second"),
-        (f"{ATTEMPT}, stage: built, scores: {{F: 0.8}}", "there are scores, and the stage reached is built; with scores it is results"),
-        (f"{ATTEMPT}, tool_error: yes, scores: {{F: 0.8}}", "there are scores, and the evaluation tool is said to have failed"),
-        (f"{ATTEMPT}, scores: {{F: 0.8}}, difference: 0.1", "difference: there is a score of F, and a difference, too"),
-        (f"{ATTEMPT}, stage: ran, outcome: exact", "outcome: the outcome is exact, and the stage reached is ran; correct one of them"),
-        (f"{ATTEMPT}, stage: results, outcome: none", "the outcome is no_result, and the stage reached is results"),
-    ],
-)  # fmt: skip
-def test_errors_of_attempts(attempt: str, why: str) -> None:
+#: What is wrong in an attempt, and the field of the error.
+WRONG = [
+    ("system: S", "analyst"),
+    ("analyst: X, system: S", "analyst"),
+    ("analyst: A, system: X", "system"),
+    (f"{ATTEMPT}, stage: done", "stage"),
+    (f"{ATTEMPT}, human_minutes: 2h", "human_minutes"),
+    (f"{ATTEMPT}, build_minutes: 525601", "build_minutes"),
+    (f"{ATTEMPT}, run_minutes: .inf", "run_minutes"),
+    (f"{ATTEMPT}, author_contacted: maybe", "author_contacted"),
+    (f"{ATTEMPT}, answers: {{Q9: 1}}", "answers.Q9"),
+    (f"{ATTEMPT}, answers: {{Q2: 4}}", "answers.Q2"),
+    (f"{ATTEMPT}, answers: {{Q1: perhaps}}", "answers.Q1"),
+    (f"{ATTEMPT}, answers: {{Q1: {{answer: 7}}}}", "answers.Q1.answer"),
+    (f"{ATTEMPT}, answers: [1]", "answers"),
+    (f"{ATTEMPT}, scores: {{G: 1}}", "scores.G"),
+    (f"{ATTEMPT}, scores: {{F: [1]}}", "scores.F"),
+    (f"{ATTEMPT}, scores: {{F: '0,80'}}", "scores.F"),
+    (f"{ATTEMPT}, configuration: x", "configuration"),
+    ("analyst: A, system: T, configuration: x", "configuration"),
+    ("analyst: A, system: T, scores: {F: 0.5}", "configuration"),
+    ("analyst: A, system: T, difference: 0.5", "configuration"),
+    (f"{ATTEMPT}, stage: built, scores: {{F: 0.8}}", "stage"),
+    (f"{ATTEMPT}, tool_error: yes, scores: {{F: 0.8}}", "tool_error"),
+    (f"{ATTEMPT}, scores: {{F: 0.8}}, difference: 0.1", "difference"),
+    (f"{ATTEMPT}, stage: ran, outcome: exact", "outcome"),
+    (f"{ATTEMPT}, stage: results, outcome: none", "outcome"),
+]
+
+
+@pytest.mark.parametrize(("attempt", "field"), WRONG)
+def test_errors_of_attempts(attempt: str, field: str) -> None:
     error = problem_of(lambda: tracks.track(attempt))
-    assert why in str(error)
-    assert "track.yaml:" in str(error)
+    assert error is not None
+    assert (str(error.file), error.line) == ("track.yaml", 29)
+    assert error.field == f"attempts[1].{field}"
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "analyst: A, system: T, stage: ran",  # without results, no configuration is needed
+        f"{ATTEMPT}, stage: results, scores: {{F: 0.8}}, tool_error: no",
+        f"{ATTEMPT}, stage: ran, outcome: none",
+        f"{ATTEMPT}, stage: results, outcome: tool_error",
+    ],
+)
+def test_what_agrees_is_read(attempt: str) -> None:
+    assert len(tracks.track(attempt).attempts) == 1
 
 
 def test_the_only_configuration_is_named_too() -> None:
     text = SMALL.replace("first: {F: 0.50}, second: {F: 0.60}", "only: {F: 0.50}")
     error = problem_of(lambda: tracks.track("analyst: A, system: T, scores: {F: 0.5}", text=text))
-    assert "this does not name the configuration of T that was run; it has only" in str(error)
+    assert error is not None
+    assert (error.field, error.hint) == ("attempts[1].configuration", "choose from only")
+
+
+@pytest.mark.parametrize(
+    ("scale", "answer", "level"),
+    [
+        ("{1: 'Yes', 0: 'No'}", "'yes'", 1),
+        ("{1: 'Yes', 0: 'No'}", "N", 0),  # with two levels, short words will do
+        ("{1: 'Yes', 0: 'No'}", "'1.0'", 1),
+        ("{5: easy, 3: so so, 1: impossible}", "So  SO", 3),
+        ("{5: easy, 3: so so, 1: impossible}", "5", 5),
+        ("{-1: worse, 0: same, 1: better}", "-1", -1),
+    ],
+)
+def test_answers_are_numbers_or_labels(scale: str, answer: str, level: int) -> None:
+    sheet = f"scales: {{s: {{levels: {scale}}}}}\nquestions:\n- {{id: Q, text: x, scale: s}}\n"
+    text = f"{EMPTY}{sheet}analysts:\n- {{id: A}}\n"
+    (one,) = tracks.track(f"{ATTEMPT}, answers: {{Q: {answer}}}", text=text).attempts
+    assert one.answers["Q"].level == level
 
 
 # Machines ---------------------------------------------------------------------------------
@@ -109,16 +145,13 @@ def test_the_only_configuration_is_named_too() -> None:
 def test_paths_that_name_no_yaml_are_texts_with_a_note(machine: str, is_doubtful: bool) -> None:
     in_sheet = tracks.track(f"analyst: A, system: S, machine: {machine}")
     by_analyst = tracks.track(text=f"{EMPTY}analysts:\n- {{id: A, machine: {machine}}}\n")
-    note = "is kept as the description of a machine; the name of a file ends in .yaml or .yml"
     for track, place in [
         (in_sheet, "29: attempts[1].machine"),
         (by_analyst, "4: analysts[1].machine"),
     ]:
         assert len(track.doubts) == is_doubtful
         assert all(one.startswith(f"track.yaml:{place}: ") for one in track.doubts)
-        assert all(one.endswith(note) for one in track.doubts)
-    told = in_sheet.attempts[0].machine
-    assert not is_doubtful or list(told) == ["description"]
+    assert not is_doubtful or list(in_sheet.attempts[0].machine) == ["description"]
 
 
 def test_machines_beside_an_analyst() -> None:
@@ -145,13 +178,12 @@ def test_a_machine_in_a_file(put: Put) -> None:
         ("link.yaml", "'link.yaml' is not in this folder or below it"),  # a link leads outside
         ("none.yaml", "there is no file 'none.yaml'"),
         ("folder.yaml", "there is no file 'folder.yaml'"),
-        ("nothing.yaml", "nothing.yaml: platform: this says nothing of a platform"),
-        ("broken.yaml", "broken.yaml:2: did not find expected node content"),
+        ("nothing.yaml", "nothing.yaml: platform: "),
+        ("broken.yaml", "broken.yaml:2: "),
         # What the system cannot look at is an error at the line that names it.
         (f"{'n' * 300}.yaml", "t.yaml:4: analysts[1].machine: 'nnn"),
-        (f"{'n' * 300}.yaml", ": file name too long"),
-        ("round.yaml", "machine: 'round.yaml': too many levels of symbolic links"),
-        ('"a\\0.yaml"', "no file can have this name"),
+        ("round.yaml", "machine: 'round.yaml': "),
+        ('"a\\0.yaml"', "t.yaml:4: analysts[1].machine"),
     ],
 )
 def test_machines_that_are_refused(put: Put, tmp_path: Path, name: str, why: str) -> None:

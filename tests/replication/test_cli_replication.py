@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import subprocess
@@ -29,11 +27,6 @@ def test_a_file_is_no_command_and_needs_none(cli: Cli) -> None:
     assert json.loads(options_first.stdout)["title"] == "Garden replication track"
 
 
-def test_a_file_may_be_called_like_a_command(cli: Cli, put: Put) -> None:
-    put("merge", GARDEN.read_text())
-    assert cli("replication", "./merge").stdout == cli("replication", GARDEN).stdout
-
-
 def test_a_misspelt_command_is_no_file(cli: Cli) -> None:
     done = cli("replication", "shet", GARDEN)
     assert done.exit_code == 2
@@ -49,50 +42,11 @@ def test_help_names_the_commands(cli: Cli) -> None:
     assert cli("replication").exit_code == 2
 
 
-@pytest.mark.parametrize("format", ["table", "latex", "markdown", "html", "json", "yaml", "ttl"])
-def test_formats_are_the_same_each_time(cli: Cli, format: str) -> None:
-    first, second = (cli("replication", CLEF, "--format", format) for _ in range(2))
-    assert first.exit_code == 0, first.stderr
-    assert first.stdout == second.stdout
-    assert first.stdout.endswith("\n")
-    assert "CLEF eHealth 2016" in first.stdout
-
-
-def test_one_table(cli: Cli) -> None:
-    done = cli("replication", GARDEN, "--table", "4")
-    assert done.stdout.splitlines()[0] == "Table 4. Minutes spent by system and role"
-    two = cli("replication", GARDEN, "-t", "outcomes", "-t", "attempts")
-    assert [line for line in two.stdout.splitlines() if line in ("Outcomes", "Attempts")] == [
-        "Outcomes",
-        "Attempts",
-    ]
-
-
-def test_csv_has_attempts_or_the_table_that_is_named(cli: Cli) -> None:
-    done = cli("replication", GARDEN, "--table", "5", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert [row["question"] for row in rows] == [
-        *("Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q10"),
-    ]
-    assert rows[1]["percent"] == "67.5"
-    done = cli("replication", GARDEN, "--format", "csv")
-    assert [row["analyst"] for row in csv.DictReader(io.StringIO(done.stdout))] == [*"AABCCC"]
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        (["--format", "json", "-t", "7"], "unknown table '7'; choose from 1, 2, 3, 4, 5"),
-        (["--format", "csv", "-t", "7"], "unknown table '7'; choose from 1, 2, 3, 4, 5"),
-        (["--table", "7"], "unknown table '7'; choose from 1, 2, 3, 4, 5, systems, outcomes"),
-    ],
-)
-def test_options_that_make_no_sense(cli: Cli, options: list[str], why: str) -> None:
-    done = cli("replication", GARDEN, *options)
-    assert done.exit_code == 2
-    assert done.stderr.startswith(f"error: {why}")
+def test_an_unknown_table_is_one_error(cli: Cli) -> None:
+    done = cli("replication", GARDEN, "--format", "csv", "-t", "7")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: unknown table '7'")
     assert done.stderr.count("\n") == 1
-    assert done.stdout == ""
 
 
 def test_other_rules(cli: Cli) -> None:
@@ -119,15 +73,6 @@ def test_written_tracks_have_the_same_tables(cli: Cli, tmp_path: Path, format: s
         assert cli("replication", copy).stdout == cli("replication", example).stdout
 
 
-def test_an_output_that_exists_stays(cli: Cli, put: Put) -> None:
-    path = put("out.txt", "mine")
-    done = cli("replication", GARDEN, "-o", path)
-    assert (done.exit_code, path.read_text()) == (2, "mine")
-    assert "already exists; use --force" in done.stderr
-    assert cli("replication", GARDEN, "-o", path, "--force").exit_code == 0
-    assert "Garden replication track" in path.read_text()
-
-
 def test_what_looks_like_a_slip_is_a_note(cli: Cli, put: Put) -> None:
     path = put("t.yaml", "systems:\n- id: S\nanalyst_nots: x\n")
     done = cli("replication", path)
@@ -136,30 +81,6 @@ def test_what_looks_like_a_slip_is_a_note(cli: Cli, put: Put) -> None:
         f"note: {path}:3: analyst_nots: this key is only kept; is it meant to be analyst_notes?\n"
     )
     assert cli("replication", path, "--quiet").stderr == ""
-
-
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (
-            "measurements: []\n",
-            "t.yaml:1: systems: there are no systems, so this is no replication track",
-        ),
-        ("", "t.yaml: the file is empty; primad-ld replication init writes one to fill in"),
-    ],
-)
-def test_other_files_are_one_error(cli: Cli, put: Put, content: str, why: str) -> None:
-    done = cli("replication", put("t.yaml", content))
-    assert done.exit_code == 2
-    assert why in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def test_missing_files_and_folders(cli: Cli, tmp_path: Path) -> None:
-    for path in ("none.yaml", tmp_path):
-        done = cli("replication", path)
-        assert done.exit_code == 2
-        assert done.stderr.startswith(f"error: {path}: ")
 
 
 def test_texts_of_a_track_steer_no_terminal(cli: Cli, put: Put) -> None:
@@ -236,96 +157,45 @@ def test_merging_writes_nothing_where_something_is_wrong(cli: Cli, put: Put) -> 
     assert done.exit_code == 2
     assert done.stdout == ""
     lines = done.stderr.splitlines()
-    assert [line.partition(";")[0] for line in lines] == [
-        "error: a.yaml:3: answers.Q11: there is no question 'Q11'",
-        "error: b.yaml:3: answers.Q2: '7' is no answer to Q2",
-        "error: b.yaml:1: analyst: there is no analyst 'Eve'",
-        "error: 3 to correct",
+    assert [" ".join(line.split()[:3]) for line in lines] == [
+        "error: a.yaml:3: answers.Q11:",
+        "error: b.yaml:1: analyst:",
+        "error: b.yaml:3: answers.Q2:",
+        "error: 3 to",
     ]
     assert not Path("all.yaml").exists()
-
-
-def test_merging_without_an_output_prints_the_attempts(cli: Cli, put: Put) -> None:
-    put("b.yaml", "analyst: B\nsystem: orchard\nstage: none\nanswers: {Q1: no}\n")
-    done = cli("replication", "merge", GARDEN, "b.yaml", "--quiet", "-f", "csv")
-    assert (done.exit_code, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) == 8
-    done = cli("replication", "merge", GARDEN, "b.yaml", "--quiet", "-f", "yaml")
-    assert len(read_track(put("all.yaml", done.stdout)).attempts) == 7
-    assert cli("replication", "merge", GARDEN, "b.yaml", "-o", "all.ttl").exit_code == 0
-    assert len(read_track(Path("all.ttl")).attempts) == 7
-
-
-def test_machines_are_captured(cli: Cli, put: Put) -> None:
-    assert cli("capture", "-o", "machine.yaml").exit_code == 0
-    put("ben.yaml", "analyst: B\nsystem: orchard\nstage: none\nmachine: machine.yaml\nanswers:\n")
-    done = cli("replication", "merge", GARDEN, "ben.yaml", "-o", "all.yaml")
-    assert done.exit_code == 0, done.stderr
-    platform = read_track(Path("machine.yaml").with_name("all.yaml")).attempts[-1].machine
-    assert "operating system" in platform
-    ben = cli("replication", "all.yaml", "-t", "3", "-f", "csv").stdout.splitlines()[2]
-    assert ben.startswith("B,user,")
-    assert platform["operating system"]["kernel"] in ben
 
 
 def test_the_instructions_of_a_sheet_work_as_they_stand(cli: Cli, tmp_path: Path) -> None:
     cli("replication", "init", "track.yaml")
     cli("replication", "sheet", "track.yaml", "-o", "sheets", "--system", "System 1")
     sheets = tmp_path / "sheets"
-    (told,) = re.findall(
+    (words,) = re.findall(
         r"`primad-ld (capture -o [\w.-]+)`", (sheets / "System-1--A.yaml").read_text()
     )
-    *command, name = told.split()
+    *command, name = words.split()
     # "Put it beside this file", says the sheet.
     assert cli(*command, sheets / name).exit_code == 0
     filled(sheets / "System-1--A.yaml", stage="none", machine=name)
-    for given in ([sheets], sorted(sheets.iterdir())):
-        done = cli("replication", "merge", "track.yaml", *given, "-o", "all.yaml", "--force")
-        assert done.exit_code == 0, done.stderr
-        left_out = [line for line in done.stderr.splitlines() if "left out" in line]
-        assert left_out == [
-            f"note: {sheets / name}: left out: this is a header of ir_metadata and no sheet"
-        ]
-    assert "operating system" in read_track(tmp_path / "all.yaml").attempts[0].machine
-
-
-def test_new_analysts_get_sheets_beside_those_that_exist(cli: Cli, put: Put) -> None:
-    text = "systems:\n- id: S\nanalysts:\n- id: A\n"
-    put("t.yaml", text)
-    assert cli("replication", "sheet", "t.yaml").exit_code == 0
-    mine = put("sheets/S--A.yaml", "filled: in\n")
-    put("t.yaml", f"{text}- id: B\n")
-    done = cli("replication", "sheet", "t.yaml")
-    assert done.exit_code == 0
-    assert done.stdout.splitlines()[1:] == [
-        "sheets/S--B.yaml  written",
-        "sheets/S--A.yaml  exists, not replaced",
-    ]
-    assert mine.read_text() == "filled: in\n"
-
-
-def test_sheets_for_nobody(cli: Cli) -> None:
-    done = cli("replication", "sheet", GARDEN, "--analyst", "Eve")
-    assert done.exit_code == 2
-    assert done.stderr == "error: there is no analyst 'Eve'; the track has A, B, C\n"
-    assert not Path("sheets").exists()
+    done = cli("replication", "merge", "track.yaml", sheets, "-o", "all.yaml")
+    assert done.exit_code == 0, done.stderr
+    assert f"note: {sheets / name}: left out: " in done.stderr
+    platform = read_track(tmp_path / "all.yaml").attempts[0].machine
+    analysts = cli("replication", "all.yaml", "-t", "3", "-f", "csv").stdout
+    assert platform["operating system"]["kernel"] in analysts
 
 
 @pytest.mark.parametrize(
     ("arguments", "unneeded"),
     [
         # What prints tables needs no schema of headers, what writes sheets no tables.
-        (
-            [str(GARDEN), "-t", "4"],
-            ["yamlwrite", "schema"],
-        ),
         ([str(GARDEN), "-t", "4", "-f", "csv"], ["yamlwrite", "schema"]),
         (
             ["sheet", str(GARDEN), "-o", "sheets"],
             ["replication.track_tables", "replication.aggregation"],
         ),
     ],
-    ids=["tables", "csv", "sheet"],
+    ids=["tables", "sheet"],
 )
 def test_a_command_imports_what_it_needs(
     tmp_path: Path, arguments: list[str], unneeded: list[str]

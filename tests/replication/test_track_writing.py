@@ -19,7 +19,7 @@ from primad_ld.replication.track_writing import dump_track
 ATTEMPT = "analyst: A, system: S"
 FULL = [
     f"{ATTEMPT}, stage: results, scores: {{F: '0.80'}}, answers: {{Q1: 'yes', Q3: {{answer: 0, comment: c}}}}, own: [1, {{a: b}}]",
-    "analyst: B, system: S, difference: 0.02, machine: {os: Linux}, comments: 'a\n\n  b: c # d'",
+    "analyst: B, system: S, difference: {F: 0.02}, machine: {os: Linux}, comments: 'a\n\n  b: c # d'",
     "analyst: C, system: T, configuration: first, outcome: lt, author_contacted: no",
     "analyst: C, system: T, stage: acquired, author_insists: yes, reason: 'no', human_minutes: 007.50",
 ]  # fmt: skip
@@ -44,8 +44,12 @@ def again(text: str) -> str:
 
 @pytest.mark.parametrize("attempts", [[], FULL], ids=["no attempts", "attempts"])
 def test_what_is_written_reads_as_the_same_track(attempts: list[str]) -> None:
-    track = tracks.track(*attempts, text=SMALL + REST)
+    small = SMALL.replace("{title: Small}", "{title: Small, place: here}")
+    small = small.replace("{tolerance: 0.01}", "{tolerance: 0.01}\n  P: {}")
+    track = tracks.track(*attempts, text=small + REST)
     text = dump_track(track)
+    assert "[]" not in text
+    assert text.count("label: ") == 7  # a level with a label alone is written as that
     top = parse(text)
     assert isinstance(top, Mapping)
     assert track_of(top, Path("again.yaml")) == track

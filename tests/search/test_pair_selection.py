@@ -57,7 +57,8 @@ def test_every_run_with_those_after_it() -> None:
 
 
 def test_runs_on_one_collection() -> None:
-    assert tags(pairs(collection="meadow")) == ["far"]
+    for name in ("meadow", "ir-datasets.com/meadow"):
+        assert tags(pairs(collection=name)) == ["far"]
     assert set(tags(pairs(collection="garden"))) == {"same", "other", "bare"}
     assert tags(pairs(collection="nowhere")) == []
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from support.shaping import EX, data_turtle, triples_of
 
-from primad_ld.rdf.subject_index import Object, index_quads
-from primad_ld.shacl.layered_data import Layer, LayeredData, is_instance, members_of
+from primad_ld.rdf.subject_index import index_quads
+from primad_ld.shacl.layered_data import Layer, LayeredData
 
 
 @settings(max_examples=60)
@@ -40,18 +40,5 @@ def test_a_subject_may_stand_in_several_graphs() -> None:
     data = LayeredData({EX + "a": one, EX + "b": two})
     assert [value.value for value in data.about(EX + "b")[EX + "q"]] == ["1", "2"]
     assert [value.value for value in data.about(EX + "a")[EX + "p"]] == [EX + "b", EX + "c"]
-    assert data.referring(EX + "p", Object(EX + "c")) == [Object(EX + "a")]
     assert set(data.subjects()) == {EX + "a", EX + "b", EX + "c"}
     assert list(data.members(EX + "A")) == [EX + "c"]
-
-
-def test_instances_are_those_of_subclasses_too() -> None:
-    """Whichever layer says it, and although classes may be subclasses of each other."""
-    one = Layer.of_triples(EX + "a", triples_of(":a a :A . :b a :B . :c a :C ."))
-    two = Layer.of_triples(EX + "B", triples_of(":B rdfs:subClassOf :A . :A rdfs:subClassOf :B ."))
-    data = LayeredData({EX + "a": one, EX + "B": two})
-    assert data.has_subclasses
-    assert set(members_of(data, EX + "A")) == {EX + "a", EX + "b"}
-    assert list(members_of(data, EX + "C")) == [EX + "c"]
-    found = {name: is_instance(data, Object(EX + name), Object(EX + "A")) for name in "abc"}
-    assert found == {"a": True, "b": True, "c": False}

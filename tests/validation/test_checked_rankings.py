@@ -170,26 +170,6 @@ def test_a_run_without_ranking_lines(put: Put, qrels: str) -> None:
     } >= {"broken-line"}
 
 
-def test_seven_columns_on_every_line(put: Put) -> None:
-    (report,) = reports(
-        [put("run.txt", as_run(GOOD, CLEAN.replace("pond-mix", "pond-mix extra")))],
-        checks=("ranking",),
-    )
-    of_ranking = [one.remark for one in report.findings if one.remark.field == "ranking"]
-    assert [one.severity for one in of_ranking] == [W] * 3
-    assert of_ranking[2].message == (
-        "this line has seven columns or more: other tools read only six; the tag would contain a space "
-        "(and 3 more like it)"
-    )
-
-
-def test_a_last_line_without_end_is_described_in_words(put: Put) -> None:
-    (report,) = reports([put("run.txt", as_run(GOOD, CLEAN).rstrip("\n"))], checks=("ranking",))
-    assert [one.remark.message for one in report.findings if one.remark.field == "ranking"] == [
-        "the last line has no line break: the file may be cut off"
-    ]
-
-
 def test_topics_that_are_judged_and_have_no_documents(put: Put) -> None:
     text = changed(("qrels: https://example.org/pond/qrels.txt", "qrels: judged.txt"))
     run = put("run.txt", as_run(text, CLEAN))
@@ -225,16 +205,6 @@ def test_the_engines_say_the_same(put: Put, cli: Cli, options: list[str]) -> Non
     turtle = cli("validate", "other.txt", "--check", "ranking", "-f", "turtle", *options).stdout
     graph = rdflib.Graph().parse(data=turtle, format="turtle")
     assert graph.value(predicate=RDF.type, object=SH.ValidationReport) is not None
-
-
-def test_a_report_as_a_graph(put: Put, cli: Cli) -> None:
-    put("run.txt", as_run(GOOD, with_change("d2 2 7.5", "d1 2 7.5")))
-    text = cli("validate", "run.txt", "--check", "ranking", "-f", "turtle").stdout
-    graph = rdflib.Graph().parse(data=text, format="turtle")
-    assert [str(one) for one in graph.objects(None, SH.resultMessage)] == [
-        'document "d1" is already listed for its topic'
-    ]
-    assert {str(one)[-9:] for one in graph.objects(None, SH.conforms)} == {"false"}
 
 
 def test_quickly_and_line_by_line_it_is_the_same(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,36 +163,7 @@ def test_errors_of_a_shared_header_count_in_each_of_its_runs(put: Put, cli: Cli)
     assert " of them in subs/a/ir-metadata.yml, as above)" in cli("validate", "subs", "-q").stdout
 
 
-def test_no_errors_is_said_as_what_it_is(put: Put, cli: Cli) -> None:
-    put("a.yml", "tag: a\n")
-    result = cli("validate", "a.yml")
-    assert result.exit_code == 0
-    assert "a.yml: no errors, " in result.stdout
-    assert "; the header says 5 % of what a repetition needs (missing most: " in result.stdout
-
-
 # What cannot be read ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (None, "no such file or directory"),
-        ("", "the file is empty"),
-        ("tag: [\n", "did not find"),
-        ("no run\n", "not a run: a ranking line has six columns"),
-    ],
-)
-def test_what_cannot_be_read_does_not_conform(
-    put: Put, tmp_path: Path, content: str | None, why: str
-) -> None:
-    path = put("nonexistent", content) if content is not None else tmp_path / "nonexistent"
-    good = put("good.txt", as_run(GOOD))
-    first, second = reports = list(validate([path, good]))
-    assert not all(one.conforms for one in reports)
-    assert (first.file, second.conforms) == (str(path), True)
-    assert first.problem is not None
-    assert why in str(first.problem)
 
 
 def test_runs_below_a_header_that_cannot_be_read_do_not_conform(put: Put, cli: Cli) -> None:
@@ -212,17 +183,6 @@ def test_runs_below_a_header_that_cannot_be_read_do_not_conform(put: Put, cli: C
 
 
 # Where it is written ------------------------------------------------------------------------
-
-
-def test_a_file_is_not_replaced_without_leave(put: Put, cli: Cli) -> None:
-    put("run.txt", as_run(BAD))
-    report = put("report.txt", "mine")
-    result = cli("validate", "run.txt", "-o", "report.txt")
-    assert result.exit_code == 2
-    assert "report.txt" in result.stderr
-    assert report.read_text() == "mine"
-    assert cli("validate", "run.txt", "-o", "report.txt", "--force").exit_code == 1
-    assert "error: platform" in report.read_text()
 
 
 def test_a_report_that_is_not_finished_is_not_there(put: Put, cli: Cli) -> None:

@@ -62,7 +62,7 @@ def test_several_names_in_one_text(field: Field, text: str, names: str) -> None:
     """Every list of names: what is written without brackets is said to be one text."""
     found = [
         one.remark
-        for one in validator("core").judge_header(header_with(field.path, text)).findings
+        for one in validator("core").judge_lowered(header_with(field.path, text), name="header").report.findings
         if one.remark.field in (".".join(field.path), ".".join(field.path).replace("retrieval.", "retrieval[1]."))
         and "write a list" in one.remark.message
     ]  # fmt: skip
@@ -77,7 +77,7 @@ def test_several_names_in_one_text(field: Field, text: str, names: str) -> None:
 )
 def test_a_comma_in_a_requirement(text: str) -> None:
     header = header_with(("platform", "software", "libraries"), [text])
-    found = validator("core").judge_header(header)
+    found = validator("core").judge_lowered(header, name="header").report
     assert not [one for one in found.findings if "write a list" in one.remark.message]
 
 

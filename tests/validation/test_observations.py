@@ -21,8 +21,3 @@ def test_a_fact_is_one_statement(value: str) -> None:
     assert found.subject == pyoxigraph.NamedNode(RUN)
     assert found.predicate == pyoxigraph.NamedNode(f"{PRIMAD}tagInFile")
     assert found.object == pyoxigraph.Literal(value)
-
-
-def test_a_fact_is_about_the_header_unless_it_names_a_line() -> None:
-    assert Observation("qrelsNotFound", "q").line is None
-    assert Observation("brokenLine", "1 Q0", 3, 2)[2:] == (3, 2)

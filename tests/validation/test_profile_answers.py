@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from support import Cli
 
 from primad_ld.validation.findings_at_lines import SEVERITIES
 from primad_ld.validation.profile_answers import list_profiles, profile_demands
@@ -26,8 +25,3 @@ def test_what_a_profile_asks(name: str) -> None:
     assert all(row["code"] and row["message"] for row in rows)
     assert answer.text().startswith(f"{answer.profile.title}: ")
     assert "{?" not in answer.text("json")  # no header, no value
-
-
-def test_a_profile_that_is_not_there(cli: Cli) -> None:
-    result = cli("profiles", "nonsense")
-    assert (result.exit_code, result.stdout) == (2, "")

@@ -22,7 +22,6 @@ from primad_ld.validation.profiles import (
     code_of,
     describe,
     load_profile,
-    profile_names,
 )
 
 ALL = [
@@ -38,10 +37,6 @@ CORE = load_profile("core")
 _MARK = re.compile(r"\{[?$](\w+)\}")
 
 
-def test_these_are_all() -> None:
-    assert profile_names() == ALL
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_a_profile_that_ships(name: str) -> None:
     profile, described = load_profile(name), describe(name)
@@ -49,10 +44,6 @@ def test_a_profile_that_ships(name: str) -> None:
     assert described.description.endswith(".")
     assert profile.shapes.unsupported == ()  # all of it is SHACL Core
     assert len(list(profile.shapes)) > 150
-
-
-def test_a_title_is_that_of_the_file() -> None:
-    assert describe("longeval-lags").title == "LongEval LAGS"
 
 
 def test_one_name_is_another_profile_elsewhere_and_later(
@@ -364,12 +355,3 @@ def test_a_profile_with_sparql(put: Put, cli: Cli) -> None:
     result = cli("validate", "bad.yml", "-p", "ours.ttl")
     assert result.exit_code == 1
     assert 'error: method.retrieval[2].name: two stages are called "feedback"' in result.stdout
-
-
-def test_the_list_of_profiles(cli: Cli, tmp_path: Path) -> None:
-    listed = cli("profiles").stdout
-    assert [line.split()[0] for line in listed.splitlines()[1:] if line[:1] != " "] == ALL
-    for name in ALL:
-        asked = cli("profiles", name)
-        assert asked.exit_code == 0
-        assert describe(name).title in asked.stdout

@@ -134,24 +134,6 @@ def test_memory_does_not_grow_with_the_findings(format: str) -> None:
     assert peak < 4 * 10**6 < size
 
 
-@pytest.mark.parametrize(
-    ("severities", "fail_on", "code"),
-    [
-        (["error"], "error", 1),
-        (["warning", "hint"], "error", 0),
-        (["warning"], "warning", 1),
-        (["hint"], "warning", 0),
-        (["hint"], "info", 1),  # as SHACL calls it
-        (["warning"], "violation", 0),
-        ([], "hint", 0),
-    ],
-)
-def test_the_exit_code(severities: list[str], fail_on: str, code: int) -> None:
-    one = report(*[finding(severity=severity) for severity in severities])
-    assert report_on(one, fail_on=fail_on).exit_code == code
-    assert report_on(one, PROBLEM, fail_on=fail_on).exit_code == 2
-
-
 def test_what_ends_the_judging_is_told_with_what_was_found() -> None:
     def reports() -> Iterator[FileReport]:
         yield report(finding())

@@ -24,7 +24,7 @@ _FEW = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 def judged(fields: dict[str, Any], *profiles: str) -> FileReport:
-    return validator(*(profiles or ("core",))).judge_header(header_of(fields), name="a")
+    return validator(*(profiles or ("core",))).judge_lowered(header_of(fields), name="a").report
 
 
 @_FEW
@@ -101,6 +101,6 @@ def test_the_same_value_at_another_line_of_another_header(old: str) -> None:
     """Lists stand somewhere as mappings do, so they are not the same for saying the same."""
     bad = GOOD.replace(old, old.partition(":")[0] + ": TODO")
     judge = Validator(load_profile("core"))
-    (first,) = judge.judge_header(parse_header(bad), name="a").findings
-    (second,) = judge.judge_header(parse_header("\n\n\n" + bad), name="a").findings
+    (first,) = judge.judge_lowered(parse_header(bad), name="a").report.findings
+    (second,) = judge.judge_lowered(parse_header("\n\n\n" + bad), name="a").report.findings
     assert (second.line, second.remark) == ((first.line or 0) + 3, first.remark)
