@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import itertools
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -64,26 +65,26 @@ def answering(
             target: Path | None = given["output"] if output else None
             force: bool = given["force"] if output else False
             with exit_codes(interrupted):
+                from primad_ld.tables.writers import written
+
                 chosen = _form(given["format"], target, forms)
                 form = chosen or ("" if given["columns"] else default)
                 given["format"] = chosen or default or FORMS[0]
                 check_free(target, force=force)
                 values = {name: given[name] for name in named}
+                layout = _layout(given, target)
                 with _errors_as(form, target):
                     answer, unused = _answered(command, values, context)
-                form = form or (FORMS[0] if given["columns"] else answer.default_form)
+                    form = form or (FORMS[0] if given["columns"] else answer.default_form)
+                    parts = _begun(written(answer, form, layout))
                 unused += _unused_layout(context, form)
                 say(*(f"warning: {warning}" for warning in unused), quiet=given["quiet"])
-                show(
-                    answer,
-                    form,
-                    target,
-                    _layout(given, target),
-                    report=report,
-                    verbose=bool(given.get("verbose")),
-                    quiet=given["quiet"],
-                    force=force,
-                )
+                for problem in answer.untold(form, layout):
+                    say_error(problem)
+                is_report = report and given["quiet"] and target is None and form == FORMS[0]
+                if not is_report:
+                    _print(answer, parts, form, target, force=force)
+                _tell(answer, form, verbose=bool(given.get("verbose")), quiet=given["quiet"])
 
         parameters = [*(one for name, one in named.items() if name not in shared), *shared.values()]
         context = inspect.Parameter(
@@ -276,31 +277,24 @@ def _terminal_width() -> int:
     return get_terminal_size().columns
 
 
-def show(
-    answer: Answer,
-    form: str,
-    output: Path | None,
-    layout: Layout,
-    *,
-    report: bool = False,
-    verbose: bool = False,
-    quiet: bool = False,
-    force: bool = False,
+def _begun(parts: Iterable[str]) -> Iterable[str]:
+    """The parts of a form, the first of which is made: what is wrong with the question is known."""
+    rest = iter(parts)
+    return itertools.chain([*itertools.islice(rest, 1)], rest)
+
+
+def _print(
+    answer: Answer, parts: Iterable[str], form: str, output: Path | None, *, force: bool
 ) -> None:
-    """Print an answer, tell its notes and problems, and end as it says.
+    """Print an answer; where standard output is taken, on standard error."""
+    if answer.output_is_taken and output is None:
+        sys.stderr.writelines(map(visible, parts))
+    else:
+        _write(parts, output, is_seen=form == FORMS[0], force=force)
 
-    A report as a table is printed unless the command is to be quiet.
-    """
-    from primad_ld.tables.writers import written
 
-    for problem in answer.untold(form, layout):
-        say_error(problem)
-    if not (report and quiet and output is None and form == FORMS[0]):
-        parts = written(answer, form, layout)
-        if answer.output_is_taken and output is None:
-            sys.stderr.writelines(map(visible, parts))
-        else:
-            _write(parts, output, is_seen=form == FORMS[0], force=force)
+def _tell(answer: Answer, form: str, *, verbose: bool, quiet: bool) -> None:
+    """Tell the warnings and notes of an answer, which JSON has itself, and end as it says."""
     if form != "json":
         say(*(f"warning: {warning}" for warning in answer.warnings), quiet=quiet)
         say(*(f"note: {note}" for note in answer.shown_notes(each=verbose)), quiet=quiet)

@@ -18,7 +18,7 @@ from typer.models import CommandInfo
 
 from primad_ld.cli.common import Stopped, end_in_order, unexpected
 from primad_ld.cli.completion import typed_words
-from primad_ld.cli.options import words_of
+from primad_ld.cli.options import shown_name, words_of
 from primad_ld.cli.standard_streams import standard_streams
 from primad_ld.core.errors import in_short
 
@@ -108,12 +108,21 @@ class _Command(TyperCommand):
             values, rest, order = parse(args=args)
             for option, times in Counter(one for one in order if _has_one_value(one)).items():
                 if times > 1:
-                    name = max(option.opts, key=len)
-                    ctx.fail(f"{name} was given {times} times; give it once")
+                    ctx.fail(f"{shown_name(option)} was given {times} times; give it once")
+            for parameter in self.params:
+                given = values.get(parameter.name)
+                # Python would take an empty path for the current folder.
+                if parameter.type.name == "path" and "" in (given if _is_list(given) else [given]):
+                    name = shown_name(parameter)
+                    ctx.fail(f"{name}: the path is empty; name a file or a folder")
             return values, rest, order
 
         parser.parse_args = parse_once
         return parser
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple)
 
 
 def _has_one_value(option: Any) -> bool:

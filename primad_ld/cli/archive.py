@@ -130,9 +130,12 @@ class Query(Command):
         from primad_ld.archive.user_queries import ask, find_query, query_text
 
         if self.list_all or self.name is None:
+            why = "the named queries are listed"
+            self.ignore(why, "parameters", "archive", "sparql", "timeout")
             return QueryList()
         values = common.parameters(self.parameters or [])
         if self.sparql:
+            self.ignore("the query is not run", "timeout")
             return query_text(self.name, values, lambda: self.archive)
         with open_checked(self.archive, timeout=self.timeout) as engine:
             return ask(engine, find_query(self.name), values, timeout=self.timeout)

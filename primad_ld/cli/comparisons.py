@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -196,6 +196,8 @@ class Compare(Command):
     limit: Limit = None
     format: str = ""
 
+    needs: ClassVar = {"strict": "--type or --group"}
+
     def answer(self) -> PairRows | TypeCounts | StudyPairs:
         """The pairs that are asked for, with their types; or how many there are of each type."""
         from primad_ld.compare.primad_types import parse_types
@@ -206,6 +208,9 @@ class Compare(Command):
         is_study = self.pairs or self.study is not None
         if self.study is not None:
             self.ignore("the study names its pairs", "collection", "baseline")
+        if is_study:
+            why = "all pairs of a study are shown"
+            self.ignore(why, "types", "strict", "group", "explain", "limit")
         reference, given = self._runs(is_study=is_study)
         if is_study:
             wanted = Selection(collection=self.collection, baseline=self.baseline)
@@ -221,6 +226,7 @@ class Compare(Command):
                 return study_pairs(found, self.study, wanted)
             chosen = compared(found, wanted)
             if self.group:
+                self.ignore("--group counts pairs", "explain", "limit")
                 return chosen.type_counts()
             most = _most(self.limit, self.format)
             return chosen.rows(most, with_differences=self.format == "json", explained=self.explain)

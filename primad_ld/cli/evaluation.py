@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 import typer
 
@@ -298,6 +298,8 @@ class Evaluate(_Judged):
         str, typer.Option("--cluster", help="A dask scheduler for --all-pairs: tcp://host:8786.")
     ] = ""
     format: str = ""
+
+    needs: ClassVar = {"runs_in": "--archive", "cluster": "--all-pairs"}
 
     def answer(self) -> Answer:
         """The answer to the one question that is asked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from os.path import exists
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -187,7 +188,8 @@ class Show(Command):
         from primad_ld.header.header_outline import HeaderOutline
         from primad_ld.header.sources import read_completed
 
-        if self.archive is not None:
+        if self.archive is not None or self._is_archived():
+            self.ignore("an archive has the whole header", "alone", "max_header")
             from primad_ld.search.run_lookup import archived_header
 
             archived = archived_header(self.path, self.archive)
@@ -200,6 +202,12 @@ class Show(Command):
         say(*(f"note: {conflict}" for conflict in run.conflicts), quiet=self.quiet)
         place = str(run.header.file) if run.header.file is not None else run.file_name
         return HeaderOutline(header=run.header, place=place, tag_in_file=run.tag_in_file)
+
+    def _is_archived(self) -> bool:
+        """Whether a run of the usual archive is meant: there is such an archive, and no such file."""
+        from primad_ld.archive.opening import is_there
+
+        return not exists(self.path) and is_there(None)
 
 
 def schema(

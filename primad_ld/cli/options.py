@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Final, get_origin, get_type_hints
 
 import typer
 
@@ -24,6 +24,9 @@ _LIMITS: Final = frozenset({"force", "jobs", "max_header", "quiet"})
 
 class Command:
     """A command: its annotated attributes are its parameters, and reading one uses it."""
+
+    #: Options that have an effect beside others only: by name, what each of them needs.
+    needs: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self._used: set[str] = set()
@@ -53,7 +56,8 @@ class Command:
             if name in _LIMITS or name not in vars(self) or not is_given(context, name):
                 continue
             if name in self._reasons or name not in self._used:
-                lost.setdefault(self._reasons.get(name, ""), []).append(parameter)
+                needed = f"it needs {self.needs[name]}" if name in self.needs else ""
+                lost.setdefault(self._reasons.get(name, needed), []).append(parameter)
         for why, parameters in lost.items():
             yield not_used([shown_name(parameter) for parameter in parameters], why)
 
@@ -74,7 +78,7 @@ def parameters_of(command: type[Command]) -> dict[str, inspect.Parameter]:
             annotation=annotation,
         )
         for name, annotation in get_type_hints(command, include_extras=True).items()
-        if not name.startswith("_")
+        if not name.startswith("_") and ClassVar not in (annotation, get_origin(annotation))
     }
 
 

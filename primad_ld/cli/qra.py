@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 import typer
 
@@ -218,6 +218,13 @@ class Qra(Command):
         ),
     ] = ""
     format: str = ""
+
+    needs: ClassVar = {
+        **dict.fromkeys(("item", "rater", "rating", "levels"), "--type III"),
+        "with_original_only": "--type IV",
+        "measure": "--reference",
+        "archive": "--reference, or assessments of precision",
+    }
 
     def answer(self) -> Answer:
         """Precision of measurements, or what another type of results is assessed by."""

@@ -115,20 +115,20 @@ class Table:
         return list(self.dicts())
 
     def by_name(self) -> dict[str, Column]:
-        """The columns by their titles, and by their keys, which come first."""
-        titles = {column.title: column for column in self.columns if column.title}
-        return titles | {column.key: column for column in self.columns}
+        """The columns by their titles, and by their keys, which come first; case does not matter."""
+        titles = {column.title.casefold(): column for column in self.columns if column.title}
+        return titles | {column.key.casefold(): column for column in self.columns}
 
     def chosen(self, names: Sequence[str]) -> Table:
         """The table with these columns only, all of them shown; unknown names are an error."""
         by_name = self.by_name()
-        unknown = [name for name in names if name not in by_name]
+        unknown = [name for name in names if name.casefold() not in by_name]
         if unknown:
             keys = ", ".join(column.key for column in self.columns)
             raise OutputError(f"unknown column {', '.join(unknown)}; choose from {keys}")
         columns = [
             replace(one, title=one.title or one.key, wide=False, essential=True)
-            for one in map(by_name.__getitem__, names)
+            for one in (by_name[name.casefold()] for name in names)
         ]
         return replace(self, columns=columns)
 

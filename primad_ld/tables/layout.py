@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from primad_ld.core.errors import printable
+from primad_ld.core.errors import OutputError, printable
 from primad_ld.tables.answers import Answer, Column, Row, Table, half_up, is_number, plain, text_of
 
 
@@ -60,10 +60,24 @@ def grids(answer: Answer, layout: Layout) -> list[Grid]:
     """
     tables = answer.shown()
     if layout.columns:
-        names = set(layout.columns)
-        tables = [table for table in tables if names <= table.by_name().keys()]
-        tables = [table.chosen(layout.columns) for table in tables or [answer.table()]]
+        tables = _chosen(tables, answer.table(), layout.columns)
     return [grid(table, wide=layout.wide, bold=layout.bold) for table in tables]
+
+
+def _chosen(shown: Sequence[Table], whole: Table, names: Sequence[str]) -> list[Table]:
+    """The columns of the tables that are shown and have them all, or else of the table of all rows."""
+    wanted = {name.casefold() for name in names}
+    having = [table for table in shown if wanted <= table.by_name().keys()]
+    known = {name for table in (*shown, whole) for name in table.by_name()}
+    if not having and wanted <= known and not wanted <= whole.by_name().keys():
+        raise OutputError(f"no table has all of these columns: {', '.join(names)}")
+    if unknown := [name for name in names if name.casefold() not in known]:
+        titles = dict.fromkeys(one.title for table in shown for one in table.columns if one.title)
+        raise OutputError(
+            f"unknown column {', '.join(unknown)}; choose from {', '.join(titles)}; or from all "
+            f"rows: {', '.join(column.key for column in whole.columns)}"
+        )
+    return [table.chosen(names) for table in having or [whole]]
 
 
 def grid(table: Table, *, wide: bool = False, bold: bool = False) -> Grid:
