@@ -19,7 +19,7 @@ from primad_ld.archive.runs import RunRecord, count_runs, fetch_records, select_
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import check_exist
 from primad_ld.core.iris import PRIMAD, SCORE, is_iri
-from primad_ld.core.library_arguments import checked, to_names, to_paths
+from primad_ld.core.library_arguments import checked, to_names, to_paths, to_text
 from primad_ld.tables.answers import Answer, Column, Table
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Archive:
         from primad_ld.archive.tag_resolution import resolve_run
 
         with self._opened() as engine:
-            return resolve_run(engine, run)
+            return resolve_run(engine, to_text(run, "run"))
 
     def __contains__(self, run: object) -> bool:
         """Whether a run is called so; a tag that several runs have is one, too."""

@@ -408,7 +408,7 @@ def validate(
     )
     files = check_exist(to_paths(paths))
     if bool(files) == (archive is not None):
-        raise ConvertError("name files and folders, or an archive")
+        raise ConvertError("name either files and folders or an archive")
     if archive is None:
         return validation_report.validate(files, options)
     with open_checked(archive) as opened:

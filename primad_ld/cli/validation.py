@@ -37,7 +37,8 @@ class JudgingEngine(enum.StrEnum):
 class Validate(Command):
     """Check headers: what is wrong or missing, and at which line.
 
-    Exit code 0: nothing is wrong. 1: something is. 2: a file could not be read.
+    Rankings are checked with --check ranking. Exit code 0: nothing is wrong. 1: something is. 2: a
+    file could not be read.
     """
 
     paths: Annotated[

@@ -11,7 +11,7 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from numbers import Real
@@ -91,7 +91,9 @@ def several(given: Any, what: str, *kinds: type) -> list[Any]:
     """
     if isinstance(given, kinds):
         return [given]
-    if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
+    # A table of pandas would be the names of its columns, a dict its keys.
+    is_table = isinstance(given, bytes | bytearray | Mapping) or hasattr(given, "columns")
+    if is_table or not isinstance(given, Iterable):
         raise TypeError(f"{what}: expected {_named(kinds)}, or several, not {_shown(given)}")
     found = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     for one in found:
@@ -174,11 +176,20 @@ def to_flag(given: bool, what: str) -> bool:
     return cast(bool, _of_kind(given, what, bool, "True or False"))
 
 
+def to_mapping(given: Mapping[str, Item], what: str) -> Mapping[str, Item]:
+    """A dict whose keys are texts."""
+    for key in _of_kind(given, what, Mapping, "a dict"):
+        _of_kind(key, f"{what}: a key", str, "str")
+    return given
+
+
 _READERS: Final[dict[str, Callable[[Any, str], object]]] = {
     "str": to_text,
     "bool": to_flag,
     "float": to_number,
     "tuple[str, ...]": to_texts,
+    "Mapping[str, str]": to_mapping,
+    "Mapping[str, object]": to_mapping,
 }
 
 
@@ -216,7 +227,10 @@ def checked(function: Callable[Parameters, Item]) -> Callable[Parameters, Item]:
 
     @functools.wraps(function)
     def call(*given: Parameters.args, **keywords: Parameters.kwargs) -> Item:
-        bound = signature.bind(*given, **keywords)
+        try:
+            bound = signature.bind(*given, **keywords)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}: {error}") from None
         for name in bound.arguments.keys() & readers.keys():
             bound.arguments[name] = readers[name](bound.arguments[name], name)
         return function(*bound.args, **bound.kwargs)

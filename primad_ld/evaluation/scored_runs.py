@@ -94,6 +94,8 @@ def score_runs(
     """The scores of runs by their judgements, in the order of files and folders."""
     paths = to_paths(paths)
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
+    if not paths:
+        raise MeasureError("no runs are given; name files or folders")
     if not found.runs and not found.problems:
         raise MeasureError(f"there is no run in {', '.join(map(str, paths))}")
     judged = options.judges.of_all(told_apart(found.runs))

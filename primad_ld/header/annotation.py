@@ -27,6 +27,7 @@ from primad_ld.core.files import (
 from primad_ld.core.library_arguments import (
     AnyPath,
     AnyPaths,
+    checked,
     to_optional_path,
     to_paths,
     to_whole,
@@ -245,9 +246,10 @@ class _Plan:
         return (self.header.tag if self.header is not None else None) or self.head.tag
 
 
+@checked
 def annotate(
     paths: str | Path | Iterable[str | Path],
-    header: Header | str | Path | Iterable[str | Path] | None = None,
+    header: Header | Mapping[str, object] | str | Path | Iterable[str | Path] | None = None,
     output: str | Path | None = None,
     *,
     set: Mapping[str, object] | None = None,
@@ -267,7 +269,7 @@ def annotate(
     >>> pl.annotate("bare.txt", set={"actor.team": "moles"}, output="annotated.txt").to_dicts()
     [{'file': 'bare.txt', 'tag': 'shed-bm25', 'status': 'annotated', 'output': 'annotated.txt'}]
 
-    ``header`` is a header, or files with one, of which later ones win; ``set`` has values by the
+    ``header`` is a header, a dict like one, or files with one, of which later ones win; ``set`` has values by the
     names of their fields (``{"actor.team": "me"}``), and wins over files. Each run gets the tag of
     its ranking unless there is one. One run is written to ``output``, else to standard output.
     Several, and folders, are written ``in_place`` or have their headers in a ``sidecar`` each.
@@ -278,6 +280,8 @@ def annotate(
     """
     files = to_paths(paths)
     headers: list[Path] = []
+    if isinstance(header, Mapping):
+        header = header_of(header)
     if not (header is None or isinstance(header, Header)):
         header = headers = to_paths(header, "header")
     most_bytes = to_whole(1)(max_header, "max_header")
@@ -327,6 +331,7 @@ def annotate(
     return HeaderChanges(runs=runs, done="annotated", notes=tuple(notes), skipped=skipped)
 
 
+@checked
 def strip(
     paths: str | Path | Iterable[str | Path],
     output: str | Path | None = None,

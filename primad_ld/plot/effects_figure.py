@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import checked
 from primad_ld.measures.results import WITHOUT_TYPE
 from primad_ld.plot import style
 from primad_ld.plot.plotted_pairs import PlottedPair, PlottedResult, check_measured, read_studies
@@ -58,6 +59,7 @@ class EffectPoint:
     delta_interval: _Interval | None = None
 
 
+@checked
 def er_dri(
     results: Answer | str | os.PathLike[str],
     output: str | os.PathLike[str] | None = None,

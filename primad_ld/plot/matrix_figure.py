@@ -13,6 +13,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError, printable
+from primad_ld.core.library_arguments import checked
 from primad_ld.measures.registry import Direction, all_measures
 from primad_ld.plot import style
 from primad_ld.plot.plotted_pairs import (
@@ -73,6 +74,7 @@ class MatrixValues:
     undefined: Mapping[tuple[str, str], str]
 
 
+@checked
 def matrix(
     results: Answer | str | os.PathLike[str],
     output: str | os.PathLike[str] | None = None,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError, printable
+from primad_ld.core.library_arguments import checked
 from primad_ld.plot import style
 from primad_ld.plot.plotted_rows import FULLY_NAMED, NO_REASON, ResultRow, by_reason, read_rows
 from primad_ld.plot.style import Drawing, FigureLayout
@@ -73,6 +74,7 @@ class PrecisionRow:
 _Panel = list[PrecisionRow]
 
 
+@checked
 def qra(
     results: Answer | str | os.PathLike[str],
     output: str | os.PathLike[str] | None = None,

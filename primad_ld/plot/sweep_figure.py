@@ -15,6 +15,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError, printable
+from primad_ld.core.library_arguments import checked
 from primad_ld.plot import style
 from primad_ld.plot.plotted_pairs import check_measured, read_pairs, select_pairs
 from primad_ld.plot.plotted_rows import FULLY_NAMED, by_reason, some
@@ -46,6 +47,7 @@ class SweepPoint:
 _Series = dict[str, list[SweepPoint]]
 
 
+@checked
 def sweep(
     results: Answer | str | os.PathLike[str],
     output: str | os.PathLike[str] | None = None,

@@ -8,6 +8,7 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import checked
 from primad_ld.plot import style
 from primad_ld.plot.plotted_pairs import (
     PlottedPair,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@checked
 def topics(
     results: Answer | str | os.PathLike[str],
     output: str | os.PathLike[str] | None = None,

@@ -81,6 +81,8 @@ class ValidationOptions:
 
     def __post_init__(self) -> None:
         read_fields(self, profiles=to_names, fail_on=to_severity)
+        if not 0 <= self.min_completeness <= 100:
+            raise ConvertError(f"min_completeness: not a percentage: {self.min_completeness}")
         unknown = [name for name in self.checks if name not in CHECKS]
         if unknown:
             raise ConvertError(f"unknown check {unknown[0]!r}; choose from {', '.join(CHECKS)}")
