@@ -91,9 +91,9 @@ def several(given: Any, what: str, *kinds: type) -> list[Any]:
     """
     if isinstance(given, kinds):
         return [given]
-    # A table of pandas would be the names of its columns, a dict its keys.
-    is_table = isinstance(given, bytes | bytearray | Mapping) or hasattr(given, "columns")
-    if is_table or not isinstance(given, Iterable):
+    # As paths, a table of pandas would be the names of its columns, and a dict its keys.
+    is_table = kinds == _PATHS and (isinstance(given, Mapping) or hasattr(given, "columns"))
+    if is_table or isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
         raise TypeError(f"{what}: expected {_named(kinds)}, or several, not {_shown(given)}")
     found = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     for one in found:

@@ -5,7 +5,6 @@ Everything is checked before anything is written, and each file is written whole
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,6 @@ from primad_ld.core.files import (
     compression_of,
     place_of,
     plain_suffix,
-    read_at_most,
     reading,
     writing,
 )
@@ -41,13 +39,13 @@ from primad_ld.header.model import (
     merge_headers,
     write_header,
 )
-from primad_ld.header.ranking_digest import CHUNK, LONGEST_LINE, START, is_row
+from primad_ld.header.ranking_digest import CHUNK, LONGEST_LINE, START
 from primad_ld.header.runfile import (
     END,
     Block,
     Head,
     parse_block,
-    parse_yaml,
+    read_filled_header,
     read_head,
     read_ranking,
     read_yaml_file,
@@ -157,32 +155,6 @@ def read_filled_headers(
         merged, conflicts = merge_headers(merged, earlier)
         notes.extend(map(str, conflicts))
     return _in_order(merged, headers), notes
-
-
-def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
-    """The header to write into a run: from a YAML file, without what a template left empty.
-
-    The header of another run will do, too.
-    """
-    with reading(path) as stream:
-        data = read_at_most(stream, most_bytes)  # once: it may be a pipe
-    try:
-        if not is_row(_first_line_of_run(data)):
-            return parse_yaml(data, path, most_bytes=most_bytes)
-        head = read_head(io.BytesIO(data), most_bytes=most_bytes)
-        if head.block is None:
-            raise HeaderError("this run has no header to take")
-        return parse_block(head.block, path)
-    except HeaderError as error:
-        raise error.in_file(path) from error.__cause__
-
-
-def _first_line_of_run(data: bytes) -> bytes:
-    """The first line that is neither blank nor a comment."""
-    lines = (
-        line for line in io.BytesIO(data) if line.strip() and not line.lstrip().startswith(b"#")
-    )
-    return next(lines, b"")
 
 
 def _given(

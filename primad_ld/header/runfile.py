@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from collections.abc import Iterator
@@ -364,3 +365,29 @@ def _says(row: bytes) -> bool:
     """Whether a line is a start line, or YAML rather than a comment."""
     body = row.strip()
     return bool(body) and (body[:1] != b"#" or _mark(row) == START)
+
+
+def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
+    """The header to write into a run: from a YAML file, without what a template left empty.
+
+    The header of another run will do, too.
+    """
+    with reading(path) as stream:
+        data = read_at_most(stream, most_bytes)  # once: it may be a pipe
+    try:
+        if not is_row(_first_line_of_run(data)):
+            return parse_yaml(data, path, most_bytes=most_bytes)
+        head = read_head(io.BytesIO(data), most_bytes=most_bytes)
+        if head.block is None:
+            raise HeaderError("this run has no header to take")
+        return parse_block(head.block, path)
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
+
+
+def _first_line_of_run(data: bytes) -> bytes:
+    """The first line that is neither blank nor a comment."""
+    lines = (
+        line for line in io.BytesIO(data) if line.strip() and not line.lstrip().startswith(b"#")
+    )
+    return next(lines, b"")

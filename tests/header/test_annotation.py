@@ -29,8 +29,8 @@ from primad_ld import (
     strip,
 )
 from primad_ld.core.files import BOM, reading
-from primad_ld.header.annotation import header_lines, read_filled_header, sidecar_of
-from primad_ld.header.runfile import read_run
+from primad_ld.header.annotation import header_lines, sidecar_of
+from primad_ld.header.runfile import read_filled_header, read_run
 
 FIELDS = "tag: t\nactor: {team: moles}\n"
 HEADER = parse_header("tag: x\nmethod: {retrieval: [{name: bm25, k1: 0.9}]}\n")

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from support.shown_answers import HOSTILE, OneCell, Scores
 
-from primad_ld import Archive, EvaluationOptions, evaluate_against, score_runs
+from primad_ld import Archive
 from primad_ld.core.files import resource
 from primad_ld.evaluation.all_pairs import evaluate_all_pairs
 from primad_ld.evaluation.archive_scoring import score_into_archive
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
+from primad_ld.evaluation.scored_runs import score_runs
 from primad_ld.measures.measure_list import MeasureList
 from primad_ld.tables.layout import Layout
 
