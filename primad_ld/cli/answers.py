@@ -90,7 +90,7 @@ def answering(
         context = inspect.Parameter(
             "context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
         )
-        run.__name__ = command.__name__.lower()
+        run.__name__ = command.__name__.removesuffix("Command").lower()
         run.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in (context, *parameters)}
         return run

@@ -82,7 +82,7 @@ def info(archive: ArchiveOption = None) -> Info:
 
 
 @answering("ttl", "nt", "xml", "srj", "rq")
-class Query(Command):
+class QueryCommand(Command):
     """Run a named query or your own SPARQL on an archive. Queries only read.
 
     Graphs (CONSTRUCT, DESCRIBE) are Turtle by default. xml and srj are SPARQL results in XML

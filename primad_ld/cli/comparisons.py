@@ -27,7 +27,7 @@ Limit = Annotated[
 
 
 @answering()
-class Baselines(Command):
+class BaselinesCommand(Command):
     """Find runs to compare a run with, and check whether its declared baselines are weak.
 
     Runs are ranked by their scores under the same judgements. A run is stronger than a baseline
@@ -132,7 +132,7 @@ class Baselines(Command):
 
 
 @answering()
-class Compare(Command):
+class CompareCommand(Command):
     """Show how runs differ along PRIMAD: priMad means that the method differs and nothing else.
 
     A small letter is a component that is the same, a capital one that differs, ? one that

@@ -105,7 +105,7 @@ class _Judged(Command):
 
 
 @answering(interrupted=_INTERRUPTED)
-class Score(_Judged):
+class ScoreCommand(_Judged):
     """Score runs by measures of effectiveness; --archive keeps the scores.
 
     Scores that the archive already has are not computed again. Per-topic scores reveal
@@ -167,7 +167,7 @@ class Score(_Judged):
 
 
 @answering("ttl", interrupted=_INTERRUPTED)
-class Evaluate(_Judged):
+class EvaluateCommand(_Judged):
     """Measure how well runs were reproduced: their PRIMAD type, then every measure valid for it.
 
     Compares one pair, one run against many, a baseline and an advanced run with their

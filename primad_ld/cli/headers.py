@@ -165,7 +165,7 @@ def strip(
 
 
 @answering("yaml")
-class Show(Command):
+class ShowCommand(Command):
     """Print the header of a run, completed by the header files beside and above it."""
 
     path: Annotated[

@@ -117,7 +117,7 @@ def _main(
 
 
 @answering(output=False)
-class Convert(Command):
+class ConvertCommand(Command):
     """Convert runs and headers to RDF, and RDF back to one YAML header for each run.
 
     The suffix of the output tells the format: .nq .nt .ttl .trig .jsonld, also compressed; any
@@ -192,20 +192,20 @@ app.command(rich_help_panel=_WRITE)(headers.init)
 app.command(rich_help_panel=_WRITE)(headers.annotate)
 app.command(rich_help_panel=_WRITE)(headers.strip)
 app.command(rich_help_panel=_WRITE)(capturing.capture)
-app.command(rich_help_panel=_CHECK)(headers.Show)
-app.command(rich_help_panel=_CHECK)(validation.Validate)
+app.command(rich_help_panel=_CHECK)(headers.ShowCommand)
+app.command(rich_help_panel=_CHECK)(validation.ValidateCommand)
 app.command(rich_help_panel=_CHECK)(validation.profiles)
 app.command(rich_help_panel=_CHECK)(headers.schema)
-app.command(rich_help_panel=_SEARCH)(comparisons.Baselines)
-app.command(rich_help_panel=_SEARCH)(comparisons.Compare)
-app.command(rich_help_panel=_SEARCH)(archive.Query)
-app.command(rich_help_panel=_MEASURE)(evaluation.Score)
-app.command(rich_help_panel=_MEASURE)(evaluation.Evaluate)
+app.command(rich_help_panel=_SEARCH)(comparisons.BaselinesCommand)
+app.command(rich_help_panel=_SEARCH)(comparisons.CompareCommand)
+app.command(rich_help_panel=_SEARCH)(archive.QueryCommand)
+app.command(rich_help_panel=_MEASURE)(evaluation.ScoreCommand)
+app.command(rich_help_panel=_MEASURE)(evaluation.EvaluateCommand)
 app.command(rich_help_panel=_MEASURE)(evaluation.measures)
-app.command(rich_help_panel=_MEASURE)(qra.Qra)
+app.command(rich_help_panel=_MEASURE)(qra.QraCommand)
 app.add_typer(replication.replication, name="replication", rich_help_panel=_MEASURE)
 app.add_typer(plotting.plot, name="plot", rich_help_panel=_MEASURE)
-app.command(rich_help_panel=_PUBLISH)(Convert)
+app.command(rich_help_panel=_PUBLISH)(ConvertCommand)
 app.add_typer(nanopub, name="nanopub", rich_help_panel=_PUBLISH)
 app.command(rich_help_panel=_ARCHIVE)(archive.load)
 app.command(rich_help_panel=_ARCHIVE)(archive.info)

@@ -49,7 +49,7 @@ def _column(name: str, help: str) -> Any:
 
 
 @answering("ttl", "yaml")
-class Qra(Command):
+class QraCommand(Command):
     """Compute how precise repeated measurements are: CV* with its conditions of measurement (QRA).
 
     The measurements are in files, or are the scores of an archived run and its reproductions.

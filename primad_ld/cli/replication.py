@@ -75,7 +75,7 @@ TrackFile = Annotated[
 
 @replication.command(_TABLES)
 @answering("yaml", "ttl")
-class Tables(Command):
+class TablesCommand(Command):
     """Print the tables of a replication track: sheet, systems, analysts, times, scores, outcomes.
 
     CSV, TSV and JSON lines have the attempts unless --table names another table. The default rule

@@ -34,7 +34,7 @@ class JudgingEngine(enum.StrEnum):
 
 
 @answering("sarif", "github", "ttl")
-class Validate(Command):
+class ValidateCommand(Command):
     """Check headers: what is wrong or missing, and at which line.
 
     Rankings are checked with --check ranking. Exit code 0: nothing is wrong. 1: something is. 2: a

@@ -13,13 +13,13 @@ nanopub = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-nanopub.command()(drafting.Make)
-nanopub.command()(drafting.Claim)
+nanopub.command()(drafting.MakeCommand)
+nanopub.command()(drafting.ClaimCommand)
 nanopub.command()(signing.sign)
 nanopub.command()(signing.check)
 nanopub.add_typer(signing.keys, name="keys")
 nanopub.command()(drafting.index)
 nanopub.command()(drafting.supersede)
 nanopub.command()(drafting.retract)
-nanopub.command()(publishing.Publish)
-nanopub.command()(publishing.Fetch)
+nanopub.command()(publishing.PublishCommand)
+nanopub.command()(publishing.FetchCommand)

@@ -52,7 +52,7 @@ Keep = Annotated[
 
 
 @answering(output=False, interrupted="what was written is whole; rerun the command to continue")
-class Make(Command):
+class MakeCommand(Command):
     """Write drafts of nanopublications, as readable TriG; nanopub sign signs them.
 
     They are about runs (with the verdict of a profile, if one is named), an assessment in an
@@ -141,7 +141,7 @@ def _kept(keep: list[KeptText] | None) -> frozenset[str]:
 
 
 @answering("trig", "nq", default="trig")
-class Claim(Command):
+class ClaimCommand(Command):
     """Draft a claim that something could or could not be reproduced; nanopub sign signs it.
 
     No run of yours is needed. For an attempt of a replication track, most is read from the

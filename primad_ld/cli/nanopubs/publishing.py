@@ -14,7 +14,7 @@ from primad_ld.cli.options import Command
 from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.registries.fetching import Fetch as FetchReport
+    from primad_ld.nanopub.registries.fetching import Fetch
     from primad_ld.nanopub.registries.publishing import PublishPlan, PublishReport
 
 Connections = Annotated[
@@ -36,7 +36,7 @@ _OF_REGISTRIES: Final = ("journal", "again")
 
 
 @answering(interrupted="what the registry has is in the journal; rerun the command to continue")
-class Publish(Command):
+class PublishCommand(Command):
     """Publish signed nanopublications in a registry, and check that each has arrived.
 
     All of them are checked before anything is sent. What others refer to is sent first, indexes
@@ -109,7 +109,7 @@ class Publish(Command):
 
 
 @answering(output=False, interrupted="what was fetched is whole; rerun the command to continue")
-class Fetch(Command):
+class FetchCommand(Command):
     """Fetch nanopublications from a registry; those that do not match their name are rejected.
 
     Each becomes a file named by its artifact code. Files that are in the folder are not
@@ -137,7 +137,7 @@ class Fetch(Command):
     timeout: Seconds = 30
     quiet: bool = False
 
-    def answer(self) -> FetchReport:
+    def answer(self) -> Fetch:
         """What was fetched."""
         from primad_ld.nanopub.registries.fetching import fetch as fetch_nanopubs
         from primad_ld.nanopub.registries.registry_client import parse_registry
