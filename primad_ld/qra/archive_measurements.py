@@ -31,7 +31,6 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.run_conditions import (
     Run,
-    RunCondition,
     ScoringConditions,
     Unknown,
     conditions_of,
@@ -66,9 +65,7 @@ def measurements_of_archive(
     sets = _sets(engine, record)
     names = _chosen(engine, record, sets, to_texts(measures, "measures"))
     found = _Found(engine, record)
-    groups = found.scored_alike(names, sets)
-    headers = found.headers([one.record for group in groups for one in group])
-    return _table(engine, found, names, groups, headers)
+    return _table(engine, found, names, found.scored_alike(names, sets))
 
 
 # What is asked for ------------------------------------------------------------------------
@@ -107,7 +104,8 @@ def _chosen(
     """The measures by trec_eval's names, each of which the reference has a score of."""
     known = list(dict.fromkeys(name for one in sets for name in one.measures))
     if not measures:
-        return _usual(record, known)
+        reported = [name for name in record.measures if name in known]
+        return reported or [name for name in COMMON if name in known] or sorted(known)
     chosen = []
     for name in dict.fromkeys(map(canonical, measures)):
         there = expand([name], known)
@@ -118,11 +116,6 @@ def _chosen(
             )
         chosen += [one for one in there if one not in chosen]
     return chosen
-
-
-def _usual(record: RunRecord, known: Sequence[str]) -> list[str]:
-    reported = [name for name in record.measures if name in known]
-    return reported or [name for name in COMMON if name in known] or sorted(known)
 
 
 def _scoring(engine: Engine, record: RunRecord, measure: str = "") -> str:
@@ -154,6 +147,11 @@ class _Measured:
             topics=self.kept.topics,
             parameters={name: str(one).lower() for name, one in self.kept.parameters.items()},
         )
+
+    def order(self) -> tuple[object, ...]:
+        """Its place among others: by year, those without one last."""
+        one = self.record
+        return one.year is None, one.year or 0, one.teams, one.tag, one.iri
 
 
 @dataclass(kw_only=True, slots=True)
@@ -249,7 +247,7 @@ class _Found:
             alike = [one for one in theirs if one.kept.key == kept.key]
             if mine and alike:
                 first = _Measured(record=self.reference, kept=kept, scores=mine)
-                groups.append([first, *sorted(alike, key=_order)])
+                groups.append([first, *sorted(alike, key=_Measured.order)])
         groups.sort(key=lambda group: (-len(group), group[0].kept.key))
         self._leave_out(names, theirs, sets, groups)
         if not groups:
@@ -305,22 +303,14 @@ class _Found:
         return {run.iri: run.header for run in lower_runs(index)}
 
 
-def _order(one: _Measured) -> tuple[object, ...]:
-    record = one.record
-    return record.year is None, record.year or 0, record.teams, record.tag, record.iri
-
-
 # The table --------------------------------------------------------------------------------
 
 
 def _table(
-    engine: Engine,
-    found: _Found,
-    names: Sequence[str],
-    groups: Sequence[Sequence[_Measured]],
-    headers: Mapping[str, Header],
+    engine: Engine, found: _Found, names: Sequence[str], groups: Sequence[Sequence[_Measured]]
 ) -> MeasurementTable:
     reference, runs = found.reference, [one for group in groups for one in group]
+    headers = found.headers([one.record for one in runs])
     read = conditions_of(
         [
             Run(
@@ -332,21 +322,20 @@ def _table(
             for one in runs
         ]
     )
-    shared = {id(one): said for one, said in zip(runs, read, strict=True)}
-    rows = [
-        (
-            name,
-            one,
-            shared[id(one)] | {"method_specification": method_specification(name, one.scored)},
-        )
-        for group in groups
-        for name in names
-        for one in group
-        if name in one.scores
-    ]
+    shared = {id(one): conditions for one, conditions in zip(runs, read, strict=True)}
     measurements = []
-    for name, one, conditions in rows:
-        known = {key: said for key in CONDITIONS if isinstance(said := conditions[key], str)}
+    #: By condition and what nothing says: the runs of which it is unknown.
+    unknown: dict[tuple[str, str], dict[str, None]] = {}
+    rows = ((name, one) for group in groups for name in names for one in group)
+    for name, one in rows:
+        if name not in one.scores:
+            continue
+        method = {"method_specification": method_specification(name, one.scored)}
+        conditions = shared[id(one)] | method
+        for key, condition in conditions.items():
+            if isinstance(condition, Unknown):
+                unknown.setdefault((key, condition.lacks), {})[one.record.name] = None
+        known = {key: text for key in CONDITIONS if isinstance(text := conditions[key], str)}
         unusual = {"parameters": one.kept.unusual} if one.kept.unusual else {}
         measurements.append(
             Measurement(
@@ -364,61 +353,44 @@ def _table(
                 said={"run": one.record.iri, "judgements": one.kept.judgements, **unusual},
             )
         )
-    notes = [
-        *_notes_on_reference(reference),
-        *found.left_out.notes(),
-        *_notes_on_groups(reference, groups),
-        *(note for group in groups for note in _without(names, group)),
-        *_notes_on_unknown((one.record.name, conditions) for _, one, conditions in rows),
+    lacking = [
+        f"{CONDITIONS[key].label} is unknown of {_some(runs)}: nothing says {lacks}"
+        for (key, lacks), runs in unknown.items()
     ]
-    labels = {key: one.label for key, one in CONDITIONS.items()}
     return with_conditions(
         measurements,
-        labels,
+        {key: one.label for key, one in CONDITIONS.items()},
         scales={name: _scale(name) for name in names},
         # Not where the archive lies: what is published names no folder of a machine.
         said={"reference": reference.iri},
-        notes=tuple(notes),
+        notes=(*_notes(found, names, groups), *lacking),
     )
 
 
 def _scale(name: str) -> Scale:
     """Measures of effectiveness begin at 0."""
-    return Scale(name=name, is_stated=True) if name != _WITHOUT_MINIMUM else Scale(name=name)
+    return Scale(name=name, is_stated=name != _WITHOUT_MINIMUM)
 
 
-def _notes_on_reference(reference: RunRecord) -> list[str]:
-    if not reference.is_reproduction:
-        return []
-    of = ", ".join(map(repr, reference.baselines)) or "a run that it does not name"
-    return [f"{reference.name} is itself a reproduction, of {of}"]
-
-
-def _notes_on_groups(reference: RunRecord, groups: Sequence[Sequence[_Measured]]) -> Iterator[str]:
+def _notes(
+    found: _Found, names: Sequence[str], groups: Sequence[Sequence[_Measured]]
+) -> Iterator[str]:
+    """What the reference is, and which runs are in no group or lack scores in one."""
+    reference = found.reference
+    if reference.is_reproduction:
+        of = ", ".join(map(repr, reference.baselines)) or "a run that it does not name"
+        yield f"{reference.name} is itself a reproduction, of {of}"
+    yield from found.left_out.notes()
     if len(groups) > 1:
         listed = "; ".join(group[0].kept.label for group in groups)
         yield f"{reference.name} has scores by several judgements or parameters, a group for each: {listed}"
-
-
-def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:
-    """Runs that have scores of some of the measures and not of others."""
-    lacking = _LeftOut()
-    for name, one in ((name, one) for name in names for one in runs if name not in one.scores):
-        lacking.add(f"without scores of {name}", one.record.name)
-    return lacking.notes()
-
-
-def _notes_on_unknown(rows: Iterable[tuple[str, Mapping[str, RunCondition]]]) -> list[str]:
-    """Which conditions are unknown of which runs, and what would have to be said."""
-    lacking: dict[tuple[str, str], dict[str, None]] = {}
-    for name, conditions in rows:
-        for key, one in conditions.items():
-            if isinstance(one, Unknown):
-                lacking.setdefault((key, one.lacks), {})[name] = None
-    return [
-        f"{CONDITIONS[key].label} is unknown of {_some(names)}: nothing says {lacks}"
-        for (key, lacks), names in lacking.items()
-    ]
+    for group in groups:
+        lacking = _LeftOut()
+        for name in names:
+            for one in group:
+                if name not in one.scores:
+                    lacking.add(f"without scores of {name}", one.record.name)
+        yield from lacking.notes()
 
 
 def _some(names: Iterable[str]) -> str:
