@@ -189,6 +189,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean {folded[close[0]]}? " if close else ""
 
 
+def some(texts: Iterable[str], most: int = 10) -> str:
+    """The first of some texts."""
+    listed = list(texts)
+    return ", ".join(listed[:most]) + (", …" if len(listed) > most else "")
+
+
 def letters(column: int) -> str:
     """The name that spreadsheet programs give a column: A, B, …, Z, AA."""
     name = ""

@@ -49,6 +49,7 @@ from primad_ld.qra.reading.cells import (
     letters,
     path_and_sheet,
     read_cells,
+    some,
 )
 from primad_ld.qra.reading.column_names import is_measure, is_study, is_summary
 from primad_ld.qra.reading.table_heads import LAYOUTS, Row
@@ -70,7 +71,6 @@ _MEANT: Final = frozenset(
     ("id", "object", "measurand", "value", "study", "original", "group", "scale", "conditions")
 )
 _HUNDRED: Final = 100.0
-_SHOWN: Final = 10
 
 
 def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
@@ -378,8 +378,7 @@ class _Reader:
             yield f"there is a column of values for each {self.layout.across}: {names}"
         others = list(self.others.values())
         if others and (not self.is_wide or self.columns.studies):
-            more = ", …" if len(others) > _SHOWN else ""
-            yield f"not used: {', '.join(others[:_SHOWN])}{more} (--where can choose by them)"
+            yield f"not used: {some(others)} (--where can choose by them)"
 
 
 def _known(conditions: Mapping[str, str]) -> dict[str, str]:
