@@ -180,20 +180,20 @@ class _Reader:
 
     def value_columns(self) -> dict[int, str]:
         """The columns of values; of guessed ones those that hold numbers."""
-        values = dict(self.layout.values)
-        if self.layout.is_guessed:
-            values = {at: head for at, head in values.items() if self.holds_numbers(at)}
-            if not values:
-                raise self.cells.head_error(
-                    "there is a column of studies and none of values",
-                    hint=f"name the columns of the measured values with --value; the columns are "
-                    f"{self.cells.shown}",
-                )
+        if not self.layout.is_guessed:
+            return dict(self.layout.values)
+        values = {}
+        for at, head in self.layout.values.items():
+            texts = [text for row in self.rows if not is_missing(text := tidy(row.cells[at]))]
+            if texts and all(map(_NUMBER_IN.match, texts)):
+                values[at] = head
+        if not values:
+            raise self.cells.head_error(
+                "there is a column of studies and none of values",
+                hint=f"name the columns of the measured values with --value; the columns are "
+                f"{self.cells.shown}",
+            )
         return values
-
-    def holds_numbers(self, at: int) -> bool:
-        texts = [text for row in self.rows if not is_missing(text := tidy(row.cells[at]))]
-        return bool(texts) and all(map(_NUMBER_IN.match, texts))
 
     def check_sections(self) -> None:
         """Refuse a row with a name alone, such as a criterion above the rows that it is about."""
@@ -234,6 +234,7 @@ class _Reader:
         named = {layout.across: self.values[at]}
         measurand = named.get("measurand") or layout.above.get(at) or layout.name
         conditions = {key: self.text(row, column) for key, column in layout.conditions.items()}
+        study = self.text(row, layout.at["study"])
         return Measurement(
             object=named.get("object") or self.needed(row, layout.at["object"], "object"),
             measurand=measurand or self.needed(row, layout.at["measurand"], "measurand"),
@@ -241,9 +242,8 @@ class _Reader:
             text=text,
             conditions={**_known(conditions), **stated},
             id=self.text(row, layout.at["id"]),
-            study=named.get("study") or self.text(row, layout.at["study"]) or self.study,
-            is_original=bool(layout.original)
-            and self.text(row, layout.at["study"]) == layout.original,
+            study=named.get("study") or study or self.study,
+            is_original=bool(layout.original) and study == layout.original,
             group=self.text(row, layout.at["group"]),
             scale=self.scale_of(text),
             file=self.cells.file,
@@ -255,18 +255,15 @@ class _Reader:
 
     def is_summary(self, row: Row) -> bool:
         """Leave out a row such as ``Average``; in a long table only if it is of no study."""
-        object, measurand, study = (
-            self.layout.at["object"],
-            self.layout.at["measurand"],
-            self.layout.at["study"],
-        )
-        named = [row.cells[at] for at in (measurand, study) if at is not None]
-        if object is None or (all(named) and not self.is_wide):
+        at = self.layout.at
+        name = "" if at["object"] is None else row.cells[at["object"]]
+        named = [
+            row.cells[place] for key in ("measurand", "study") if (place := at[key]) is not None
+        ]
+        if not is_summary(name) or (all(named) and not self.is_wide):
             return False
-        name = row.cells[object]
-        if is_summary(name):
-            self.summaries[name] += 1
-        return is_summary(name)
+        self.summaries[name] += 1
+        return True
 
     def is_condition(self, row: Row) -> bool:
         at = self.layout.at["object"]
@@ -344,14 +341,12 @@ class _Reader:
     def with_ids(self, found: list[Measurement]) -> list[Measurement]:
         """Ids that tell measurements apart; others are no ids, unless somebody says they are."""
         first: dict[str, Measurement] = {}
-        for one in found:
-            if one.id and first.setdefault(one.id, one) is not one:
-                break
-        else:
+        again = [one for one in found if one.id and first.setdefault(one.id, one) is not one]
+        if not again:
             return found
         if self.columns.id and not self.is_wide:
-            raise one.error(
-                f"this id is that of the measurement in line {first[one.id].line}, too",
+            raise again[0].error(
+                f"this id is that of the measurement in line {first[again[0].id].line}, too",
                 "give each measurement an id of its own, or none",
             )
         at = self.layout.at["id"] or 0

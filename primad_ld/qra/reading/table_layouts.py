@@ -298,16 +298,13 @@ class _Finder:
             if head.casefold() not in studies and not is_statistic(head)
         ]
         if not is_wide or not free:
+            objects = (
+                "if the columns of values are objects, name what was measured with --measurand"
+            )
             raise self.error(
                 "no column says what was measured: the object",
-                hint="name it with --object"
-                + (
-                    ""
-                    if is_wide
-                    else ", or if the columns of values are objects, name what was "
-                    "measured with --measurand"
-                )
-                + f"; the columns are {self.cells.shown}",
+                hint=f"name it with --object{'' if is_wide else f', or {objects}'}; "
+                f"the columns are {self.cells.shown}",
             )
         if head := self.heads[free[0]]:
             self.notes.append(f"the objects are those of the first column, {head}")
