@@ -31,7 +31,6 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.run_conditions import (
     Run,
-    ScoringConditions,
     Unknown,
     conditions_of,
     method_specification,
@@ -137,16 +136,6 @@ class _Measured:
     record: RunRecord
     kept: KeptSet
     scores: Mapping[str, Decimal]
-
-    @property
-    def scored(self) -> ScoringConditions:
-        """How they were made, for conditions."""
-        return ScoringConditions(
-            judgements=self.kept.judgements,
-            evaluator=evaluator_of(self.kept.evaluator, self.scores),
-            topics=self.kept.topics,
-            parameters={name: str(one).lower() for name, one in self.kept.parameters.items()},
-        )
 
     def order(self) -> tuple[object, ...]:
         """Its place among others: by year, those without one last."""
@@ -311,18 +300,20 @@ def _table(
 ) -> MeasurementTable:
     reference, runs = found.reference, [one for group in groups for one in group]
     headers = found.headers([one.record for one in runs])
-    read = conditions_of(
-        [
-            Run(
-                name=one.record.name,
-                header=headers[one.record.iri],
-                identities=found.identities.of(one.record),
-                scored=one.scored,
-            )
-            for one in runs
-        ]
-    )
-    shared = {id(one): conditions for one, conditions in zip(runs, read, strict=True)}
+    described = [
+        Run(
+            name=one.record.name,
+            header=headers[one.record.iri],
+            identities=found.identities.of(one.record),
+            judgements=one.kept.judgements,
+            evaluator=evaluator_of(one.kept.evaluator, one.scores),
+            topics=one.kept.topics,
+            parameters={name: str(value).lower() for name, value in one.kept.parameters.items()},
+        )
+        for one in runs
+    ]
+    read = zip(described, conditions_of(described), strict=True)
+    shared = {id(one): pair for one, pair in zip(runs, read, strict=True)}
     measurements = []
     #: By condition and what nothing says: the runs of which it is unknown.
     unknown: dict[tuple[str, str], dict[str, None]] = {}
@@ -330,8 +321,8 @@ def _table(
     for name, one in rows:
         if name not in one.scores:
             continue
-        method = {"method_specification": method_specification(name, one.scored)}
-        conditions = shared[id(one)] | method
+        run, of_run = shared[id(one)]
+        conditions = of_run | {"method_specification": method_specification(name, run)}
         for key, condition in conditions.items():
             if isinstance(condition, Unknown):
                 unknown.setdefault((key, condition.lacks), {})[one.record.name] = None
