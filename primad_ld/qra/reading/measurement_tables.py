@@ -53,7 +53,7 @@ from primad_ld.qra.reading.cells import (
 )
 from primad_ld.qra.reading.column_names import is_measure, is_study, is_summary
 from primad_ld.qra.reading.table_heads import LAYOUTS, Row
-from primad_ld.qra.reading.table_layouts import Columns, TableLayout, find_layout
+from primad_ld.qra.reading.table_layouts import Columns, TableLayout
 from primad_ld.qra.reading.table_remarks import (
     check_repeats,
     look_alikes,
@@ -95,7 +95,7 @@ def _read(path: Path, columns: Columns, study: str = "") -> MeasurementTable:
     """The measurements of a table; of one without studies, those of a study."""
     cells = replace(read_cells(path, columns.sheet, columns.finder()), layouts=LAYOUTS)
     try:
-        return _Reader(cells, columns, find_layout(cells, columns), study).table()
+        return _Reader(cells, columns, TableLayout(cells, columns), study).table()
     except HeaderError as error:
         # What is wrong with a head may be that it is one of another sheet.
         if cells.elsewhere and error.line in (None, cells.head.line):
@@ -168,12 +168,12 @@ class _Reader:
             )
         unused = list(self.others.values())
         repeated = check_repeats(found, unused, self.columns.where, is_wide=self.is_wide)
-        remarks = [*self.notes(), *repeated, *look_alikes(names_of(found))]
+        alike = look_alikes(names_of(found))
+        remarks = [*self.layout.notes, *self.notes(), *repeated, *alike]
         file = self.cells.file
         notes = (
             preview(file, found),
             *self.cells.notes,
-            *self.layout.notes,
             *(f"{file}: {remark}" for remark in remarks),
         )
         return with_conditions(found, self.labels, notes=notes)
