@@ -16,7 +16,7 @@ from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import RunRecord, fetch_records
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
-from primad_ld.archive.tag_resolution import resolve_run, resolve_tag, runs_tagged
+from primad_ld.archive.tag_resolution import Resolution, resolve_run, resolve_tag, runs_tagged
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import PRIMAD, SCHEME
@@ -152,11 +152,6 @@ class _LeftOut:
     def add(self, why: str, name: str) -> None:
         self.names.setdefault(why, []).append(name)
 
-    @property
-    def is_for_scores(self) -> bool:
-        """Whether scoring them would help."""
-        return any("score" in why for why in self.names)
-
     def notes(self) -> list[str]:
         return [
             f"left out: {len(names):,} run{'s' * (len(names) != 1)} {why} ({_some(sorted(names))})"
@@ -171,57 +166,52 @@ class _Found:
         self.engine, self.reference = engine, reference
         self.identities = Identities(engine)
         self.left_out = _LeftOut()
-        self.reproductions = self._on_same_data(self._reproductions())
+        self.reproductions = self._reproductions()
 
     def _reproductions(self) -> list[RunRecord]:
-        """The reproducers' runs that mean the reference by the tag they name (D9)."""
-        tag = self.reference.tag
+        """The reproducers' runs that mean the reference by the tag they name (D9).
+
+        Not those on another test collection; where that is unknown, scores tell.
+        """
+        reference, tag = self.reference, self.reference.tag
         # Their summaries are read afterwards: ten thousand runs of sweeps may name the tag, too.
         iris = self.engine.column(
             f"SELECT DISTINCT ?run WHERE {{ GRAPH ?run {{ ?run <{PRIMAD}baseline> {quoted(tag)} ; "
             f"<{PRIMAD}contribution> ?part . ?part <{PRIMAD}actorRole> <{SCHEME}role-reproducer> }} }}"
         )
-        others = sorted(iri for iri in iris if tag and iri != self.reference.iri)
+        others = sorted(iri for iri in iris if tag and iri != reference.iri)
         records = fetch_records(self.engine, others)
-        means = self._meanings(records) if records else {}
-        found = [one for one in records if means[one.iri] == self.reference.iri]
-        if not found:
+        records = list(self._that_mean_it(records)) if records else []
+        if not records:
             raise MeasureError(
-                f"{self.engine.name}: nothing reproduces {self.reference.name}; {_HOW}"
+                f"{self.engine.name}: nothing reproduces {reference.name}; {_HOW}"
                 + "".join(f"; {note}" for note in self.left_out.notes())
             )
+        self.identities.fetch([reference, *records])
+        found = []
+        for one in records:
+            if self.identities.collection_state(reference, one) is ComponentState.different:
+                self.left_out.add("on other data", one.name)
+            else:
+                found.append(one)
         return found
 
-    def _meanings(self, records: Sequence[RunRecord]) -> dict[str, str]:
-        """The run that each of some runs means by the tag; empty where that is not clear."""
-        named = fetch_records(self.engine, runs_tagged(self.engine, self.reference.tag))
+    def _that_mean_it(self, records: Sequence[RunRecord]) -> Iterator[RunRecord]:
+        """The runs that mean the reference by its tag; those of which that is not clear are noted."""
+        reference = self.reference
+        named = fetch_records(self.engine, runs_tagged(self.engine, reference.tag))
         own = {one.iri for one in named}
-        known: dict[object, tuple[str, bool]] = {}
-        found = {}
+        known: dict[object, Resolution] = {}
         for one in records:
             # Runs of one team on one collection mean the same, unless they have the tag themselves.
             alike = one.iri if one.iri in own else (one.identities.get("data"), one.teams)
             if alike not in known:
-                resolution = resolve_tag(named, self.reference.tag, one, self.identities)
-                iris = {candidate.iri for candidate in resolution.candidates}
-                meant = resolution.run.iri if resolution.run is not None else ""
-                known[alike] = meant, self.reference.iri in iris
-            found[one.iri], is_unclear = known[alike]
-            if is_unclear:
-                self.left_out.add(f"that may mean another {self.reference.tag!r}", one.name)
-        return found
-
-    def _on_same_data(self, records: Iterable[RunRecord]) -> list[RunRecord]:
-        """Those that are not on another test collection; where that is unknown, scores tell."""
-        records = list(records)
-        self.identities.fetch([self.reference, *records])
-        kept = []
-        for one in records:
-            if self.identities.collection_state(self.reference, one) is ComponentState.different:
-                self.left_out.add("on other data", one.name)
-            else:
-                kept.append(one)
-        return kept
+                known[alike] = resolve_tag(named, reference.tag, one, self.identities)
+            meant = known[alike]
+            if any(candidate.iri == reference.iri for candidate in meant.candidates):
+                self.left_out.add(f"that may mean another {reference.tag!r}", one.name)
+            if meant.run is not None and meant.run.iri == reference.iri:
+                yield one
 
     def scored_alike(self, names: Sequence[str], sets: Sequence[KeptSet]) -> list[list[_Measured]]:
         """The reference, then its reproductions whose scores were made alike, for each way.
@@ -240,10 +230,11 @@ class _Found:
         groups.sort(key=lambda group: (-len(group), group[0].kept.key))
         self._leave_out(names, theirs, sets, groups)
         if not groups:
-            hint = _scoring(self.engine, self.reference) if self.left_out.is_for_scores else ""
+            is_for_scores = any("score" in why for why in self.left_out.names)
+            hints = [_scoring(self.engine, self.reference)] * is_for_scores
             raise MeasureError(
                 f"{self.engine.name}: no reproduction of {self.reference.name} can be compared "
-                f"with it; {'; '.join([*self.left_out.notes(), *filter(None, [hint])])}"
+                f"with it; {'; '.join([*self.left_out.notes(), *hints])}"
             )
         return groups
 
