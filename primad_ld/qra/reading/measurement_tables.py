@@ -45,6 +45,7 @@ from primad_ld.qra.precision_assessments import joined
 from primad_ld.qra.reading.cells import (
     WORKBOOKS,
     Cells,
+    alike,
     did_you_mean,
     letters,
     path_and_sheet,
@@ -109,12 +110,8 @@ def _with_original(table: MeasurementTable, columns: Columns, file: Path) -> Mea
     if not name:
         return table
     studies = list(dict.fromkeys(one.study for one in table.measurements if one.study))
-    alike = name.casefold()
-    for same in (
-        [one for one in studies if one == name],
-        [one for one in studies if one.casefold() == alike],
-        [one for one in studies if one.casefold().startswith(alike)],
-    ):
+    begun = [one for one in studies if one.casefold().startswith(name.casefold())]
+    for same in (alike(name, studies), begun):
         if len(same) == 1:
             marked = (replace(one, is_original=one.study == same[0]) for one in table.measurements)
             return replace(table, measurements=tuple(marked))
@@ -168,8 +165,8 @@ class _Reader:
             )
         unused = list(self.others.values())
         repeated = check_repeats(found, unused, self.columns.where, is_wide=self.is_wide)
-        alike = look_alikes(names_of(found))
-        remarks = [*self.layout.notes, *self.notes(), *repeated, *alike]
+        similar = look_alikes(names_of(found))
+        remarks = [*self.layout.notes, *self.notes(), *repeated, *similar]
         file = self.cells.file
         notes = (
             preview(file, found),

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from primad_ld.qra.reading.cells import Cells, did_you_mean, letters, some
+from primad_ld.qra.reading.cells import Cells, alike, did_you_mean, letters, some
 from primad_ld.qra.reading.column_names import (
     MEASURES,
     OF_MEASUREMENTS,
@@ -39,9 +39,8 @@ def named_studies(
     """The columns that somebody calls studies; several columns may have the name of one."""
     studies: dict[int, str] = {}
     for name in names:
-        same = {at: head for at, head in heads.items() if head == name} or {
-            at: head for at, head in heads.items() if head.casefold() == name.casefold()
-        }
+        same_heads = alike(name, heads.values())
+        same = {at: head for at, head in heads.items() if head in same_heads}
         if not same:
             raise cells.error(
                 f"there is no column {quoted(name)} for --studies",
