@@ -16,7 +16,7 @@ from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import RunRecord, fetch_records
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
-from primad_ld.archive.tag_resolution import resolve_run, resolve_tag, runs_tagged
+from primad_ld.archive.tag_resolution import Resolution, resolve_run, resolve_tag, runs_tagged
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import PRIMAD, SCHEME
@@ -31,8 +31,6 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.run_conditions import (
     Run,
-    RunCondition,
-    ScoringConditions,
     Unknown,
     conditions_of,
     method_specification,
@@ -66,9 +64,7 @@ def measurements_of_archive(
     sets = _sets(engine, record)
     names = _chosen(engine, record, sets, to_texts(measures, "measures"))
     found = _Found(engine, record)
-    groups = found.scored_alike(names, sets)
-    headers = found.headers([one.record for group in groups for one in group])
-    return _table(engine, found, names, groups, headers)
+    return _table(engine, found, names, found.scored_alike(names, sets))
 
 
 # What is asked for ------------------------------------------------------------------------
@@ -107,7 +103,8 @@ def _chosen(
     """The measures by trec_eval's names, each of which the reference has a score of."""
     known = list(dict.fromkeys(name for one in sets for name in one.measures))
     if not measures:
-        return _usual(record, known)
+        reported = [name for name in record.measures if name in known]
+        return reported or [name for name in COMMON if name in known] or sorted(known)
     chosen = []
     for name in dict.fromkeys(map(canonical, measures)):
         there = expand([name], known)
@@ -118,11 +115,6 @@ def _chosen(
             )
         chosen += [one for one in there if one not in chosen]
     return chosen
-
-
-def _usual(record: RunRecord, known: Sequence[str]) -> list[str]:
-    reported = [name for name in record.measures if name in known]
-    return reported or [name for name in COMMON if name in known] or sorted(known)
 
 
 def _scoring(engine: Engine, record: RunRecord, measure: str = "") -> str:
@@ -145,15 +137,10 @@ class _Measured:
     kept: KeptSet
     scores: Mapping[str, Decimal]
 
-    @property
-    def scored(self) -> ScoringConditions:
-        """How they were made, for conditions."""
-        return ScoringConditions(
-            judgements=self.kept.judgements,
-            evaluator=evaluator_of(self.kept.evaluator, self.scores),
-            topics=self.kept.topics,
-            parameters={name: str(one).lower() for name, one in self.kept.parameters.items()},
-        )
+    def order(self) -> tuple[object, ...]:
+        """Its place among others: by year, those without one last."""
+        one = self.record
+        return one.year is None, one.year or 0, one.teams, one.tag, one.iri
 
 
 @dataclass(kw_only=True, slots=True)
@@ -164,11 +151,6 @@ class _LeftOut:
 
     def add(self, why: str, name: str) -> None:
         self.names.setdefault(why, []).append(name)
-
-    @property
-    def is_for_scores(self) -> bool:
-        """Whether scoring them would help."""
-        return any("score" in why for why in self.names)
 
     def notes(self) -> list[str]:
         return [
@@ -184,57 +166,52 @@ class _Found:
         self.engine, self.reference = engine, reference
         self.identities = Identities(engine)
         self.left_out = _LeftOut()
-        self.reproductions = self._on_same_data(self._reproductions())
+        self.reproductions = self._reproductions()
 
     def _reproductions(self) -> list[RunRecord]:
-        """The reproducers' runs that mean the reference by the tag they name (D9)."""
-        tag = self.reference.tag
+        """The reproducers' runs that mean the reference by the tag they name (D9).
+
+        Not those on another test collection; where that is unknown, scores tell.
+        """
+        reference, tag = self.reference, self.reference.tag
         # Their summaries are read afterwards: ten thousand runs of sweeps may name the tag, too.
         iris = self.engine.column(
             f"SELECT DISTINCT ?run WHERE {{ GRAPH ?run {{ ?run <{PRIMAD}baseline> {quoted(tag)} ; "
             f"<{PRIMAD}contribution> ?part . ?part <{PRIMAD}actorRole> <{SCHEME}role-reproducer> }} }}"
         )
-        others = sorted(iri for iri in iris if tag and iri != self.reference.iri)
+        others = sorted(iri for iri in iris if tag and iri != reference.iri)
         records = fetch_records(self.engine, others)
-        means = self._meanings(records) if records else {}
-        found = [one for one in records if means[one.iri] == self.reference.iri]
-        if not found:
+        records = list(self._that_mean_it(records)) if records else []
+        if not records:
             raise MeasureError(
-                f"{self.engine.name}: nothing reproduces {self.reference.name}; {_HOW}"
+                f"{self.engine.name}: nothing reproduces {reference.name}; {_HOW}"
                 + "".join(f"; {note}" for note in self.left_out.notes())
             )
+        self.identities.fetch([reference, *records])
+        found = []
+        for one in records:
+            if self.identities.collection_state(reference, one) is ComponentState.different:
+                self.left_out.add("on other data", one.name)
+            else:
+                found.append(one)
         return found
 
-    def _meanings(self, records: Sequence[RunRecord]) -> dict[str, str]:
-        """The run that each of some runs means by the tag; empty where that is not clear."""
-        named = fetch_records(self.engine, runs_tagged(self.engine, self.reference.tag))
+    def _that_mean_it(self, records: Sequence[RunRecord]) -> Iterator[RunRecord]:
+        """The runs that mean the reference by its tag; those of which that is not clear are noted."""
+        reference = self.reference
+        named = fetch_records(self.engine, runs_tagged(self.engine, reference.tag))
         own = {one.iri for one in named}
-        known: dict[object, tuple[str, bool]] = {}
-        found = {}
+        known: dict[object, Resolution] = {}
         for one in records:
             # Runs of one team on one collection mean the same, unless they have the tag themselves.
             alike = one.iri if one.iri in own else (one.identities.get("data"), one.teams)
             if alike not in known:
-                resolution = resolve_tag(named, self.reference.tag, one, self.identities)
-                iris = {candidate.iri for candidate in resolution.candidates}
-                meant = resolution.run.iri if resolution.run is not None else ""
-                known[alike] = meant, self.reference.iri in iris
-            found[one.iri], is_unclear = known[alike]
-            if is_unclear:
-                self.left_out.add(f"that may mean another {self.reference.tag!r}", one.name)
-        return found
-
-    def _on_same_data(self, records: Iterable[RunRecord]) -> list[RunRecord]:
-        """Those that are not on another test collection; where that is unknown, scores tell."""
-        records = list(records)
-        self.identities.fetch([self.reference, *records])
-        kept = []
-        for one in records:
-            if self.identities.collection_state(self.reference, one) is ComponentState.different:
-                self.left_out.add("on other data", one.name)
-            else:
-                kept.append(one)
-        return kept
+                known[alike] = resolve_tag(named, reference.tag, one, self.identities)
+            meant = known[alike]
+            if any(candidate.iri == reference.iri for candidate in meant.candidates):
+                self.left_out.add(f"that may mean another {reference.tag!r}", one.name)
+            if meant.run is not None and meant.run.iri == reference.iri:
+                yield one
 
     def scored_alike(self, names: Sequence[str], sets: Sequence[KeptSet]) -> list[list[_Measured]]:
         """The reference, then its reproductions whose scores were made alike, for each way.
@@ -249,14 +226,15 @@ class _Found:
             alike = [one for one in theirs if one.kept.key == kept.key]
             if mine and alike:
                 first = _Measured(record=self.reference, kept=kept, scores=mine)
-                groups.append([first, *sorted(alike, key=_order)])
+                groups.append([first, *sorted(alike, key=_Measured.order)])
         groups.sort(key=lambda group: (-len(group), group[0].kept.key))
         self._leave_out(names, theirs, sets, groups)
         if not groups:
-            hint = _scoring(self.engine, self.reference) if self.left_out.is_for_scores else ""
+            is_for_scores = any("score" in why for why in self.left_out.names)
+            hints = [_scoring(self.engine, self.reference)] * is_for_scores
             raise MeasureError(
                 f"{self.engine.name}: no reproduction of {self.reference.name} can be compared "
-                f"with it; {'; '.join([*self.left_out.notes(), *filter(None, [hint])])}"
+                f"with it; {'; '.join([*self.left_out.notes(), *hints])}"
             )
         return groups
 
@@ -305,48 +283,41 @@ class _Found:
         return {run.iri: run.header for run in lower_runs(index)}
 
 
-def _order(one: _Measured) -> tuple[object, ...]:
-    record = one.record
-    return record.year is None, record.year or 0, record.teams, record.tag, record.iri
-
-
 # The table --------------------------------------------------------------------------------
 
 
 def _table(
-    engine: Engine,
-    found: _Found,
-    names: Sequence[str],
-    groups: Sequence[Sequence[_Measured]],
-    headers: Mapping[str, Header],
+    engine: Engine, found: _Found, names: Sequence[str], groups: Sequence[Sequence[_Measured]]
 ) -> MeasurementTable:
     reference, runs = found.reference, [one for group in groups for one in group]
-    read = conditions_of(
-        [
-            Run(
-                name=one.record.name,
-                header=headers[one.record.iri],
-                identities=found.identities.of(one.record),
-                scored=one.scored,
-            )
-            for one in runs
-        ]
-    )
-    shared = {id(one): said for one, said in zip(runs, read, strict=True)}
-    rows = [
-        (
-            name,
-            one,
-            shared[id(one)] | {"method_specification": method_specification(name, one.scored)},
+    headers = found.headers([one.record for one in runs])
+    described = [
+        Run(
+            name=one.record.name,
+            header=headers[one.record.iri],
+            identities=found.identities.of(one.record),
+            judgements=one.kept.judgements,
+            evaluator=evaluator_of(one.kept.evaluator, one.scores),
+            topics=one.kept.topics,
+            parameters={name: str(value).lower() for name, value in one.kept.parameters.items()},
         )
-        for group in groups
-        for name in names
-        for one in group
-        if name in one.scores
+        for one in runs
     ]
+    read = zip(described, conditions_of(described), strict=True)
+    shared = {id(one): pair for one, pair in zip(runs, read, strict=True)}
     measurements = []
-    for name, one, conditions in rows:
-        known = {key: said for key in CONDITIONS if isinstance(said := conditions[key], str)}
+    #: By condition and what nothing says: the runs of which it is unknown.
+    unknown: dict[tuple[str, str], dict[str, None]] = {}
+    rows = ((name, one) for group in groups for name in names for one in group)
+    for name, one in rows:
+        if name not in one.scores:
+            continue
+        run, of_run = shared[id(one)]
+        conditions = of_run | {"method_specification": method_specification(name, run)}
+        for key, condition in conditions.items():
+            if isinstance(condition, Unknown):
+                unknown.setdefault((key, condition.lacks), {})[one.record.name] = None
+        known = {key: text for key in CONDITIONS if isinstance(text := conditions[key], str)}
         unusual = {"parameters": one.kept.unusual} if one.kept.unusual else {}
         measurements.append(
             Measurement(
@@ -364,61 +335,44 @@ def _table(
                 said={"run": one.record.iri, "judgements": one.kept.judgements, **unusual},
             )
         )
-    notes = [
-        *_notes_on_reference(reference),
-        *found.left_out.notes(),
-        *_notes_on_groups(reference, groups),
-        *(note for group in groups for note in _without(names, group)),
-        *_notes_on_unknown((one.record.name, conditions) for _, one, conditions in rows),
+    lacking = [
+        f"{CONDITIONS[key].label} is unknown of {_some(runs)}: nothing says {lacks}"
+        for (key, lacks), runs in unknown.items()
     ]
-    labels = {key: one.label for key, one in CONDITIONS.items()}
     return with_conditions(
         measurements,
-        labels,
+        {key: one.label for key, one in CONDITIONS.items()},
         scales={name: _scale(name) for name in names},
         # Not where the archive lies: what is published names no folder of a machine.
         said={"reference": reference.iri},
-        notes=tuple(notes),
+        notes=(*_notes(found, names, groups), *lacking),
     )
 
 
 def _scale(name: str) -> Scale:
     """Measures of effectiveness begin at 0."""
-    return Scale(name=name, is_stated=True) if name != _WITHOUT_MINIMUM else Scale(name=name)
+    return Scale(name=name, is_stated=name != _WITHOUT_MINIMUM)
 
 
-def _notes_on_reference(reference: RunRecord) -> list[str]:
-    if not reference.is_reproduction:
-        return []
-    of = ", ".join(map(repr, reference.baselines)) or "a run that it does not name"
-    return [f"{reference.name} is itself a reproduction, of {of}"]
-
-
-def _notes_on_groups(reference: RunRecord, groups: Sequence[Sequence[_Measured]]) -> Iterator[str]:
+def _notes(
+    found: _Found, names: Sequence[str], groups: Sequence[Sequence[_Measured]]
+) -> Iterator[str]:
+    """What the reference is, and which runs are in no group or lack scores in one."""
+    reference = found.reference
+    if reference.is_reproduction:
+        of = ", ".join(map(repr, reference.baselines)) or "a run that it does not name"
+        yield f"{reference.name} is itself a reproduction, of {of}"
+    yield from found.left_out.notes()
     if len(groups) > 1:
         listed = "; ".join(group[0].kept.label for group in groups)
         yield f"{reference.name} has scores by several judgements or parameters, a group for each: {listed}"
-
-
-def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:
-    """Runs that have scores of some of the measures and not of others."""
-    lacking = _LeftOut()
-    for name, one in ((name, one) for name in names for one in runs if name not in one.scores):
-        lacking.add(f"without scores of {name}", one.record.name)
-    return lacking.notes()
-
-
-def _notes_on_unknown(rows: Iterable[tuple[str, Mapping[str, RunCondition]]]) -> list[str]:
-    """Which conditions are unknown of which runs, and what would have to be said."""
-    lacking: dict[tuple[str, str], dict[str, None]] = {}
-    for name, conditions in rows:
-        for key, one in conditions.items():
-            if isinstance(one, Unknown):
-                lacking.setdefault((key, one.lacks), {})[name] = None
-    return [
-        f"{CONDITIONS[key].label} is unknown of {_some(names)}: nothing says {lacks}"
-        for (key, lacks), names in lacking.items()
-    ]
+    for group in groups:
+        lacking = _LeftOut()
+        for name in names:
+            for one in group:
+                if name not in one.scores:
+                    lacking.add(f"without scores of {name}", one.record.name)
+        yield from lacking.notes()
 
 
 def _some(names: Iterable[str]) -> str:

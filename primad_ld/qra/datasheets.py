@@ -80,28 +80,22 @@ def compare_datasheets(sheets: Sequence[Datasheet]) -> list[QuestionDifference]:
         answers = {name: text or None for name, text in criteria.items()}
         differences.append(QuestionDifference(question=_EVALUATED, answers=answers))
     for question in _questions(sheets):
-        given = {name: sheet.answers.get(question.key, {}) for name, sheet in by_name.items()}
-        written = [criterion for some in given.values() for criterion in some]
-        times = Counter(map(str.casefold, written))
-        for folded, count in times.items():
-            criterion = next(one for one in written if one.casefold() == folded)
-            if not criterion or count > 1 or len(sheets) == 1:
-                differences.append(_compared(question, criterion, given))
+        #: By criterion: how it is written, whose sheet it is in, and the answer.
+        written: dict[str, list[tuple[str, str, str | None]]] = {}
+        for name, sheet in by_name.items():
+            for criterion, answer in sheet.answers.get(question.key, {}).items():
+                same = written.setdefault(criterion.casefold(), [])
+                same.append((criterion, name, answer))
+        for folded, same in written.items():
+            if not folded or len(same) > 1 or len(sheets) == 1:
+                answers, spelt = dict.fromkeys(by_name), {}
+                for _, name, answer in same:
+                    if answer is not None:
+                        answers[name] = spelt.setdefault(answer.casefold(), answer)
+                differences.append(
+                    QuestionDifference(question=question, criterion=same[0][0], answers=answers)
+                )
     return differences
-
-
-def _compared(
-    question: DatasheetQuestion,
-    criterion: str,
-    given: Mapping[str, Mapping[str, str | None]],
-) -> QuestionDifference:
-    spelt: dict[str, str] = {}
-    answers: dict[str, str | None] = {}
-    for name, some in given.items():
-        same = (said for other, said in some.items() if other.casefold() == criterion.casefold())
-        answer = next(same, None)
-        answers[name] = None if answer is None else spelt.setdefault(answer.casefold(), answer)
-    return QuestionDifference(question=question, criterion=criterion, answers=answers)
 
 
 def _questions(sheets: Sequence[Datasheet]) -> list[DatasheetQuestion]:

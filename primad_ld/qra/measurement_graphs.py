@@ -53,7 +53,6 @@ _OF_RANKINGS: Final = frozenset(
 _CUTOFF: Final = re.compile(r"_[0-9.]+$")
 # From here on, a number is written with its exponent.
 _LARGE: Final = 1e15
-_TRUE: Final = typed("true", XSD + "boolean")
 _TABLE: Final = PRIMAD + "MeasurementTable"
 _MOST_NAMED: Final = 5
 #: The terms of what a measurement says in texts.
@@ -94,42 +93,68 @@ class TableWriter:
 
     def lines(self) -> Iterator[str]:
         me, table = f"<{ME}>", self.table
-        yield f"{me}{type_of('MeasurementTable')}"
-        yield f"{me}{predicate('measurementCount')}{integer_token(len(table.measurements))}"
-        yield from _extra(me, table.said)
+        count = integer_token(len(table.measurements))
+        yield from described(
+            me, "MeasurementTable", measurementCount=count, extra=_extra(table.said)
+        )
         for number, one in enumerate(table.measurements, 1):
-            yield f"{me}{predicate('measuredValue')}{_measurement_node(number)}"
-            yield from self.measurement(one, number)
-        yield from self.described_conditions()
-        yield from self.described_scales()
+            node = f"<{ME}#measurement-{number}>"
+            yield from described(me, measuredValue=node)
+            yield from self.measurement(one, node, number)
+        for number, (key, values) in enumerate(self.conditions.items(), 1):
+            condition = condition_token(key)
+            if key in table.conditions:
+                node = f"<{ME}#condition-{number}>"
+                yield from described(me, definesCondition=node)
+                yield from described(
+                    node,
+                    "NamedCondition",
+                    position=integer_token(number),
+                    ofCondition=condition,
+                    name=text_token(table.conditions[key]),
+                )
+            for value, node in values:
+                token = text_token(value)
+                yield from described(
+                    node, "ConditionOfMeasurement", ofCondition=condition, value=token
+                )
+        for scale in table.scales.values():
+            yield from described(me, definesScale=self.scale_node(scale))
+        for number, scale in enumerate(self.scales, 1):
+            yield from described(
+                self.scale_node(scale),
+                "MeasurementScale",
+                position=integer_token(number),
+                name=text_or_nothing(scale.name),
+                isStated=_truth(scale.is_stated),
+                extra=_extra(scale.said),
+                **end_tokens(scale),
+            )
         for nodes, kind in ((self.objects, "MeasuredObject"), (self.measurands, "Measurand")):
             for name, node in nodes:
-                yield f"{node}{type_of(kind)}"
-                yield f"{node}{predicate('name')}{text_token(name)}"
+                yield from described(node, kind, name=text_token(name))
 
-    def measurement(self, one: Measurement, number: int) -> Iterator[str]:
-        me = _measurement_node(number)
-        yield f"{me}{type_of('MeasuredValue')}"
-        yield f"{me} <{RDF_TYPE}> <{SOSA}Observation>"
-        yield f"{me}{predicate('position')}{integer_token(number)}"
-        yield f"{me} <{SOSA}hasFeatureOfInterest> {self.feature(one)}"
-        yield f"{me} <{SOSA}observedProperty> {self.quantity(one)}"
+    def measurement(self, one: Measurement, node: str, number: int) -> Iterator[str]:
         text = one.text or _text_of(one.value)
         token = _result_token(one.value, text)
-        yield f"{me} <{SOSA}hasSimpleResult> {token}"
+        yield f"{node} <{RDF_TYPE}> <{SOSA}Observation>"
+        yield f"{node} <{SOSA}hasFeatureOfInterest> {self.feature(one)}"
+        yield f"{node} <{SOSA}observedProperty> {self.quantity(one)}"
+        yield f"{node} <{SOSA}hasSimpleResult> {token}"
         # Where a literal loses something, and stores respell it, the text has it all.
-        if text != token[1:].partition('"')[0] or not token.endswith("decimal>"):
-            yield f"{me}{predicate('text')}{text_token(text)}"
-        for name, field in _TEXTS.items():
-            if written := getattr(one, field):
-                yield f"{me}{predicate(name)}{text_token(written)}"
-        if one.is_original:
-            yield f"{me}{predicate('isOriginal')}{_TRUE}"
-        if one.scale in self.scales:
-            yield f"{me}{predicate('onScale')}{self.scale_node(one.scale)}"
+        is_whole = text == token[1:].partition('"')[0] and token.endswith("decimal>")
+        yield from described(
+            node,
+            "MeasuredValue",
+            position=integer_token(number),
+            text="" if is_whole else text_token(text),
+            isOriginal=_truth(one.is_original),
+            onScale=self.scale_node(one.scale),
+            extra=_extra(one.said),
+            **{name: text_or_nothing(getattr(one, field)) for name, field in _TEXTS.items()},
+        )
         for key, value in one.conditions.items():
-            yield f"{me}{predicate('underCondition')}{self.conditions[key].node(value)}"
-        yield from _extra(me, one.said)
+            yield from described(node, underCondition=self.conditions[key].node(value))
 
     def feature(self, one: Measurement) -> str:
         """What was measured: a run, or something that has no name but here."""
@@ -140,37 +165,9 @@ class TableWriter:
         """What was measured of it: a measure that is known, or something that is named here."""
         return measure_token(one) or self.measurands.node(one.measurand)
 
-    def described_conditions(self) -> Iterator[str]:
-        for number, (key, values) in enumerate(self.conditions.items(), 1):
-            if key in self.table.conditions:
-                node = f"<{ME}#condition-{number}>"
-                yield f"<{ME}>{predicate('definesCondition')}{node}"
-                yield f"{node}{type_of('NamedCondition')}"
-                yield f"{node}{predicate('position')}{integer_token(number)}"
-                yield f"{node}{predicate('ofCondition')}{condition_token(key)}"
-                yield f"{node}{predicate('name')}{text_token(self.table.conditions[key])}"
-            for value, inner in values:
-                yield f"{inner}{type_of('ConditionOfMeasurement')}"
-                yield f"{inner}{predicate('ofCondition')}{condition_token(key)}"
-                yield f"{inner}{predicate('value')}{text_token(value)}"
-
     def scale_node(self, scale: Scale) -> str:
-        return f"<{ME}#scale-{self.scales.index(scale) + 1}>"
-
-    def described_scales(self) -> Iterator[str]:
-        for scale in self.table.scales.values():
-            if scale in self.scales:
-                yield f"<{ME}>{predicate('definesScale')}{self.scale_node(scale)}"
-        for number, scale in enumerate(self.scales, 1):
-            node = self.scale_node(scale)
-            yield f"{node}{type_of('MeasurementScale')}"
-            yield f"{node}{predicate('position')}{integer_token(number)}"
-            if scale.name:
-                yield f"{node}{predicate('name')}{text_token(scale.name)}"
-            if scale.is_stated:
-                yield f"{node}{predicate('isStated')}{_TRUE}"
-            yield from end_lines(node, scale)
-            yield from _extra(node, scale.said)
+        """The node of a scale; "" for one that nobody described."""
+        return f"<{ME}#scale-{self.scales.index(scale) + 1}>" if scale in self.scales else ""
 
 
 class _Nodes:
@@ -188,10 +185,6 @@ class _Nodes:
         return f"<{ME}#{self.kind}{number}>"
 
 
-def _measurement_node(number: int) -> str:
-    return f"<{ME}#measurement-{number}>"
-
-
 def _result_token(value: float, text: str) -> str:
     """A value as a decimal, if that or the text beside it gives all of its digits."""
     token = figure_token(value)
@@ -207,11 +200,6 @@ def _result_token(value: float, text: str) -> str:
 def _text_of(value: float) -> str:
     """A number that nobody wrote: 91 rather than 91.0."""
     return repr(int(value)) if value.is_integer() and abs(value) < _LARGE else repr(value)
-
-
-def _extra(me: str, said: Mapping[str, Any]) -> Iterator[str]:
-    if said:
-        yield f"{me}{predicate('extra')}{json_token(said)}"
 
 
 # Terms ------------------------------------------------------------------------------------
@@ -250,13 +238,35 @@ def figure_token(value: float) -> str:
     return token
 
 
-def end_lines(me: str, scale: Scale) -> Iterator[str]:
-    """Where a scale begins and ends, and which end is the good one."""
-    yield f"{me}{predicate('scaleMinimum')}{figure_token(scale.minimum)}"
-    if scale.maximum is not None:
-        yield f"{me}{predicate('scaleMaximum')}{figure_token(scale.maximum)}"
-    if scale.is_lower_better:
-        yield f"{me}{predicate('lowerIsBetter')}{_TRUE}"
+def text_or_nothing(text: str) -> str:
+    """A text as a term; "" where it says nothing."""
+    return text_token(text) if text else ""
+
+
+def _truth(is_so: bool) -> str:
+    return typed("true", XSD + "boolean") if is_so else ""
+
+
+def _extra(said: Mapping[str, Any]) -> str:
+    return json_token(said) if said else ""
+
+
+def end_tokens(scale: Scale) -> dict[str, str]:
+    """Where a scale begins and ends, and which end is the good one, by the terms for it."""
+    return {
+        "scaleMinimum": figure_token(scale.minimum),
+        "scaleMaximum": "" if scale.maximum is None else figure_token(scale.maximum),
+        "lowerIsBetter": _truth(scale.is_lower_better),
+    }
+
+
+def described(node: str, kind: str = "", **tokens: str) -> Iterator[str]:
+    """What a node is and says by predicates of ours; a token that is empty says nothing."""
+    if kind:
+        yield f"{node}{type_of(kind)}"
+    for name, token in tokens.items():
+        if token:
+            yield f"{node}{predicate(name)}{token}"
 
 
 # Reading ----------------------------------------------------------------------------------

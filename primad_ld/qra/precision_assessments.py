@@ -297,15 +297,11 @@ def variations_of(
     wanted: dict[tuple[str, ...], None] = {}
     for names in held:
         if EVERY in names:
-            wanted.update(dict.fromkeys(_every(assessment)))
+            keys = [one.key for one in assessment.conditions_that_are(Sameness.different)]
+            wanted |= dict.fromkeys([*((key,) for key in keys), *combinations(keys, 2)])
         else:
             wanted[tuple(dict.fromkeys(condition_key(name) for name in names))] = None
     return [_variation(assessment, keys) for keys in wanted]
-
-
-def _every(assessment: PrecisionAssessment) -> list[tuple[str, ...]]:
-    keys = [one.key for one in assessment.conditions_that_are(Sameness.different)]
-    return [*((key,) for key in keys), *combinations(keys, 2)]
 
 
 def check_conditions(known: Iterable[str], held: Sequence[Sequence[str]]) -> None:
@@ -323,13 +319,10 @@ def check_conditions(known: Iterable[str], held: Sequence[Sequence[str]]) -> Non
 
 def _variation(assessment: PrecisionAssessment, keys: tuple[str, ...]) -> Variation:
     labels = {one.key: one.label for one in assessment.conditions}
+    known = [one for one in assessment.measurements if one.conditions.keys() >= {*keys}]
     sets: dict[tuple[str, ...], list[Measurement]] = {}
-    unknown = 0
-    for one in assessment.measurements:
-        if all(key in one.conditions for key in keys):
-            sets.setdefault(tuple(one.conditions[key] for key in keys), []).append(one)
-        else:
-            unknown += 1
+    for one in known:
+        sets.setdefault(tuple(one.conditions[key] for key in keys), []).append(one)
     return Variation(
         held={key: labels.get(key, key) for key in keys},
         whole=assessment,
@@ -342,7 +335,7 @@ def _variation(assessment: PrecisionAssessment, keys: tuple[str, ...]) -> Variat
             if len(found) > 1
         ),
         alone=sum(len(found) == 1 for found in sets.values()),
-        unknown=unknown,
+        unknown=assessment.n - len(known),
     )
 
 
@@ -352,12 +345,27 @@ def _variation(assessment: PrecisionAssessment, keys: tuple[str, ...]) -> Variat
 def remarks_on(assessments: Iterable[PrecisionAssessment]) -> Iterator[str]:
     """What readers should know before they rely on these figures; each remark once."""
     some = list(assessments)
-    if ratings := [one for one in some if _may_begin_at_one(one)]:
+    low, high = _RATINGS
+    ratings = [
+        one
+        for one in some
+        if all(low <= each.value <= high for each in one.measurements)
+        and not one.scale.is_stated
+        and one.precision
+        and one.precision.cv_star
+    ]
+    if ratings:
         yield (
             f"{_listed(ratings)}: the scale is taken to begin at 0; for ratings from 1 on, use "
             "--scale-min 1, since CV* depends on it"
         )
-    if repeated := [one for one in some if _lacks_conditions(one)]:
+    repeated = [
+        one
+        for one in some
+        if one.kind is PrecisionKind.repeatability
+        and len({each.study for each in one.measurements if each.study}) > 1
+    ]
+    if repeated:
         yield (
             f"{_listed(repeated)}: measured by several studies, and all conditions given are equal; "
             "add what differed between them"
@@ -378,19 +386,6 @@ def _listed(assessments: Sequence[PrecisionAssessment]) -> str:
     names = [f"{one.object}, {one.measurand}" for one in assessments[:_MOST_NAMES]]
     more = len(assessments) - len(names)
     return "; ".join([*names, *([f"{more} more"] if more else [])])
-
-
-def _may_begin_at_one(one: PrecisionAssessment) -> bool:
-    """Whether the values look like ratings from 1 on, and nothing says where their scale begins."""
-    low, high = _RATINGS
-    is_rating = all(low <= each.value <= high for each in one.measurements)
-    return is_rating and not one.scale.is_stated and bool(one.precision and one.precision.cv_star)
-
-
-def _lacks_conditions(one: PrecisionAssessment) -> bool:
-    """Whether several studies measured it, and no condition tells them apart."""
-    studies = {each.study for each in one.measurements if each.study}
-    return one.kind is PrecisionKind.repeatability and len(studies) > 1
 
 
 # Choosing ---------------------------------------------------------------------------------
@@ -490,20 +485,19 @@ def joined(tables: Sequence[MeasurementTable]) -> MeasurementTable:
 
 def _twice(tables: Sequence[MeasurementTable]) -> Iterator[str]:
     """What several files say alike: it may be one measurement that counts as two."""
-    for one, other in combinations(tables, 2):
-        counts = [Counter(map(_told, table.measurements)) for table in (one, other)]
-        same = (counts[0] & counts[1]).total()
-        if same:
-            files = " and ".join(table.measurements[0].file for table in (one, other))
+
+    def content(one: Measurement) -> tuple[object, ...]:
+        conditions = frozenset(one.conditions.items())
+        return one.group, one.object, one.measurand, one.value, one.study, conditions
+
+    for pair in combinations(tables, 2):
+        one, other = (Counter(map(content, table.measurements)) for table in pair)
+        if same := (one & other).total():
+            files = " and ".join(table.measurements[0].file for table in pair)
             yield (
                 f"{same:,} measurement{'s are' if same != 1 else ' is'} the same in {files}; if it "
                 "is one measurement, leave it out of one of them"
             )
-
-
-def _told(one: Measurement) -> tuple[object, ...]:
-    conditions = frozenset(one.conditions.items())
-    return one.group, one.object, one.measurand, one.value, one.study, conditions
 
 
 def _free(name: str, file: str, taken: Mapping[str, object], value: object) -> str:

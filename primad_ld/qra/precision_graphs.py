@@ -8,8 +8,8 @@ it can be told without the table.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from primad_ld.archive.assessment_graphs import assessor
@@ -20,9 +20,7 @@ from primad_ld.archive.result_terms import (
     graph_of,
     graphs_turtle,
     integer_token,
-    predicate,
     text_token,
-    type_of,
 )
 from primad_ld.archive.run_dependants import SOSA
 from primad_ld.compare.identity import KEY_DIGITS
@@ -32,10 +30,12 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.measurement_graphs import (
     TableWriter,
     condition_token,
-    end_lines,
+    described,
+    end_tokens,
     figure_token,
     measure_token,
     run_of,
+    text_or_nothing,
 )
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.precision_assessments import PrecisionAssessment, Sameness
@@ -62,28 +62,26 @@ class _Places:
     """Where the measurements of assessments stand in their table, from 1."""
 
     def __init__(self, table: MeasurementTable) -> None:
-        self.measurements = table.measurements
-        self._known = {id(one): place for place, one in enumerate(table.measurements, 1)}
-        self._sizes = Counter(map(_question, table.measurements))
+        self._of: defaultdict[tuple[str, str, str], list[tuple[int, Measurement]]]
+        self._of = defaultdict(list)
+        for place, one in enumerate(table.measurements, 1):
+            self._of[_question(one)].append((place, one))
 
     def of(self, assessment: PrecisionAssessment) -> list[int]:
-        found: dict[int, None] = {}
+        found = []
+        left = list(self._of[_question(assessment)])
         for one in assessment.measurements:
-            place = self._known.get(id(one)) or self._equal(one, found)
-            if place is None:
+            at = next((at for at, (_, it) in enumerate(left) if it is one or it == one), None)
+            if at is None:
                 raise MeasureError(
                     f"{one.name} is not a measurement of the table that it is taken for"
                 )
-            found[place] = None
-        return list(found)
+            found.append(left.pop(at)[0])
+        return found
 
     def are_all(self, assessment: PrecisionAssessment) -> bool:
         """Whether it is of all measurements of its object and measurand."""
-        return self._sizes[_question(assessment)] == assessment.n
-
-    def _equal(self, one: Measurement, taken: Mapping[int, None]) -> int | None:
-        places = enumerate(self.measurements, 1)
-        return next((place for place, it in places if it == one and place not in taken), None)
+        return len(self._of[_question(assessment)]) == assessment.n
 
 
 def _question(one: Measurement | PrecisionAssessment) -> tuple[str, str, str]:
@@ -94,17 +92,14 @@ def _precision_graph(
     one: PrecisionAssessment, writer: TableWriter, table: str, places: _Places, base: str
 ) -> NamedGraph:
     me, name = f"<{ME}>", content_name(json.dumps(_depends_on(one)))
-    inside = [
-        f"{me}{predicate('fromTable')}<{table}>",
-        *(
-            f"{me}{predicate('assessedValue')}<{table}#measurement-{place}>"
-            for place in places.of(one)
-        ),
-        f"{me}{predicate('precisionKey')}{text_token(_key(one, name, is_whole=places.are_all(one)))}",
-    ]
-    on = {writer.feature(each).replace(ME, table) for each in one.measurements}
-    inside += [f"{me} <{DQV}computedOn> {feature}" for feature in on]
-    return graph_of([*inside, *_about(one), *_conditions(one)], "precision", base, name)
+    key = text_token(_key(one, name, is_whole=places.are_all(one)))
+    lines = [*_about(one), *_conditions(one)]
+    lines += described(me, fromTable=f"<{table}>", precisionKey=key)
+    for place in places.of(one):
+        lines += described(me, assessedValue=f"<{table}#measurement-{place}>")
+    for each in one.measurements:
+        lines.append(f"{me} <{DQV}computedOn> {writer.feature(each).replace(ME, table)}")
+    return graph_of(lines, "precision", base, name)
 
 
 def _depends_on(one: PrecisionAssessment) -> list[object]:
@@ -145,45 +140,6 @@ def _key(one: PrecisionAssessment, name: str, *, is_whole: bool) -> str:
 _JUDGED: Final = ("judgements", "parameters")
 
 
-def _about(one: PrecisionAssessment) -> Iterator[str]:
-    """What an assessment says by itself."""
-    me = f"<{ME}>"
-    yield f"{me}{type_of('PrecisionAssessment')}"
-    yield f"{me} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
-    yield f"{me} <{DQV}isMeasurementOf> <{_PRECISION}{one.variant.value}>"
-    if measure := measure_token(one.measurements[0]):
-        yield f"{me}{predicate('ofMeasure')}{measure}"
-    said = {
-        "measuredObjectName": one.object,
-        "measurand": one.measurand,
-        "measurementGroup": one.group,
-    }
-    said |= {
-        "scaleName": one.scale.name,
-        "reasonForNoValue": "" if one.precision else one.reason,
-    }
-    said |= {"precisionVariant": one.variant.value, "assessedWith": assessor()}
-    for name, text in said.items():
-        if text:
-            yield f"{me}{predicate(name)}{text_token(text)}"
-    for each in one.measurements:
-        yield from _whose(me, each)
-    yield f"{me}{predicate('measurementCount')}{integer_token(one.n)}"
-    yield f"{me}{predicate('precisionKind')}<{_KIND}{one.kind.value}>"
-    yield from end_lines(me, one.scale)
-    yield from _figures(me, one)
-
-
-def _whose(me: str, one: Measurement) -> Iterator[str]:
-    """Who measured, and what is reproduced."""
-    if one.study:
-        yield f"{me}{predicate('measuredInStudy')}{text_token(one.study)}"
-    if one.is_original and one.study:
-        yield f"{me}{predicate('originalStudy')}{text_token(one.study)}"
-    if one.is_original and run_of(one):
-        yield f"{me}{predicate('originalRun')}<{run_of(one)}>"
-
-
 _FIGURES: Final = {
     "shiftedMean": "mean",
     "standardDeviation": "stdev",
@@ -194,13 +150,41 @@ _FIGURES: Final = {
 }
 
 
-def _figures(me: str, one: PrecisionAssessment) -> Iterator[str]:
-    if one.reversed_cv_star is not None:
-        yield f"{me}{predicate('reversedValue')}{figure_token(one.reversed_cv_star)}"
+def _about(one: PrecisionAssessment) -> Iterator[str]:
+    """What an assessment says by itself."""
+    me = f"<{ME}>"
+    yield f"{me} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
+    yield f"{me} <{DQV}isMeasurementOf> <{_PRECISION}{one.variant.value}>"
+    backwards = one.reversed_cv_star
+    yield from described(
+        me,
+        "PrecisionAssessment",
+        ofMeasure=measure_token(one.measurements[0]),
+        measuredObjectName=text_or_nothing(one.object),
+        measurand=text_or_nothing(one.measurand),
+        measurementGroup=text_or_nothing(one.group),
+        scaleName=text_or_nothing(one.scale.name),
+        reasonForNoValue=text_or_nothing("" if one.precision else one.reason),
+        precisionVariant=text_token(one.variant.value),
+        assessedWith=text_or_nothing(assessor()),
+        measurementCount=integer_token(one.n),
+        precisionKind=f"<{_KIND}{one.kind.value}>",
+        reversedValue="" if backwards is None else figure_token(backwards),
+        **end_tokens(one.scale),
+    )
     if one.precision is not None:
         yield f"{me} <{DQV}value> {figure_token(one.precision.cv_star)}"
-        for name, figure in _FIGURES.items():
-            yield f"{me}{predicate(name)}{figure_token(getattr(one.precision, figure))}"
+        figures = {name: getattr(one.precision, field) for name, field in _FIGURES.items()}
+        yield from described(me, **{name: figure_token(one) for name, one in figures.items()})
+    for each in one.measurements:
+        yield from described(me, measuredInStudy=text_or_nothing(each.study))
+        if each.is_original:
+            run = run_of(each)
+            yield from described(
+                me,
+                originalStudy=text_or_nothing(each.study),
+                originalRun=f"<{run}>" if run else "",
+            )
 
 
 _STATES: Final = {
@@ -212,21 +196,23 @@ _STATES: Final = {
 
 def _conditions(one: PrecisionAssessment) -> Iterator[str]:
     """The conditions, flat by what is known of them, and each with its values."""
+    me = f"<{ME}>"
     for name, state in (("differing", Sameness.different), ("unknown", Sameness.unknown)):
         labels = ", ".join(each.label for each in one.conditions_that_are(state))
-        if labels:
-            yield f"<{ME}>{predicate(f'{name}Conditions')}{text_token(labels)}"
+        yield from described(me, **{f"{name}Conditions": text_or_nothing(labels)})
     for number, each in enumerate(one.conditions, 1):
         token, node = condition_token(each.key), f"<{ME}#condition-{number}>"
-        yield f"<{ME}>{predicate(_STATES[each.state])}{token}"
-        yield f"<{ME}>{predicate('conditionState')}{node}"
-        yield f"{node}{type_of('ConditionState')}"
-        yield f"{node}{predicate('position')}{integer_token(number)}"
-        yield f"{node}{predicate('ofCondition')}{token}"
-        yield f"{node}{predicate('name')}{text_token(each.label)}"
-        yield f"{node}{predicate('unknownCount')}{integer_token(each.unknown)}"
+        yield from described(me, **{_STATES[each.state]: token, "conditionState": node})
+        yield from described(
+            node,
+            "ConditionState",
+            position=integer_token(number),
+            ofCondition=token,
+            name=text_token(each.label),
+            unknownCount=integer_token(each.unknown),
+        )
         for value in each.values:
-            yield f"{node}{predicate('value')}{text_token(value)}"
+            yield from described(node, value=text_token(value))
 
 
 # Turtle -----------------------------------------------------------------------------------

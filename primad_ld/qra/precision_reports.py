@@ -138,7 +138,12 @@ def assess_measurements(
     chosen = select(table, options.where)
     assessments = assess(chosen, variant=options.variant)
     if all(one.n < 2 for one in assessments):
-        raise MeasureError(_none_twice(assessments))
+        names = ", ".join(f"{one.object} {one.measurand}" for one in assessments[:3])
+        more = f" and {len(assessments) - 3} more" if len(assessments) > 3 else ""
+        raise MeasureError(
+            f"no object was measured twice by the same measurand ({names}{more} once each), and "
+            "precision needs two; are the columns of object and measurand the right ones?"
+        )
     if all(one.precision is None for one in assessments):
         first = next(one for one in assessments if one.n > 1)
         raise MeasureError(
@@ -146,23 +151,14 @@ def assess_measurements(
         )
     variations = tuple(tuple(variations_of(one, options.held)) for one in assessments)
     # Only conditions that differ are among all of them.
-    is_same = options.held and not any(variations)
-    more = ["no condition differs between the measurements, so none is held"] if is_same else []
+    is_same = bool(options.held) and not any(variations)
+    held_notes = ["no condition differs between the measurements, so none is held"] * is_same
     return PrecisionReport(
         measured=chosen,
         assessments=tuple(assessments),
         variations=variations,
-        notes=(*table.notes, *more),
+        notes=(*table.notes, *held_notes),
         remarks=tuple(remarks_on(assessments)),
-    )
-
-
-def _none_twice(assessments: Sequence[PrecisionAssessment]) -> str:
-    names = ", ".join(f"{one.object} {one.measurand}" for one in assessments[:3])
-    more = f" and {len(assessments) - 3} more" if len(assessments) > 3 else ""
-    return (
-        f"no object was measured twice by the same measurand ({names}{more} once each), and "
-        "precision needs two; are the columns of object and measurand the right ones?"
     )
 
 
@@ -231,6 +227,10 @@ def _keys(one: PrecisionAssessment, state: Sameness) -> list[str]:
 # JSON -------------------------------------------------------------------------------------
 
 
+#: What tells measurements apart, if it is known.
+_IDENTITY: Final = ("id", "study", "is_original")
+
+
 def _assessment_record(one: PrecisionAssessment, variations: Sequence[Variation]) -> _Record:
     row = _row(one)
     del row["held"]
@@ -251,17 +251,18 @@ def _assessment_record(one: PrecisionAssessment, variations: Sequence[Variation]
             "stated": one.scale.is_stated,
             "lower_is_better": one.scale.is_lower_better,
         },
-        "measurements": [_measurement_record(each) for each in one.measurements],
+        "measurements": [
+            {
+                "value": each.value,
+                **{name: known for name in _IDENTITY if (known := getattr(each, name))},
+                "conditions": dict(each.conditions),
+            }
+            for each in one.measurements
+        ],
     }
     if variations:
         record["variation"] = [_variation_record(each) for each in variations]
     return record
-
-
-def _measurement_record(one: Measurement) -> _Record:
-    known = {"id": one.id, "study": one.study, "is_original": one.is_original}
-    given = {name: value for name, value in known.items() if value}
-    return {"value": one.value, **given, "conditions": dict(one.conditions)}
 
 
 def _variation_record(one: Variation) -> _Record:

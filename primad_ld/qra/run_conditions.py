@@ -10,7 +10,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -54,25 +54,19 @@ _NO_PARAMETERS: Final = ("name", "method", "reranks", "interpolates", "ensembles
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ScoringConditions:
-    """How the kept scores of a run were made; what nobody says is empty."""
-
-    judgements: str = ""
-    evaluator: str = ""
-    topics: str = ""
-    parameters: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """What conditions are read from."""
+    """What conditions are read from: a header, and how kept scores were made."""
 
     #: What messages call it.
     name: str
     header: Header
     #: What its components are compared by, by their key in the header.
     identities: Mapping[str, Identity]
-    scored: ScoringConditions
+    #: Of its scores; what nobody says is empty.
+    judgements: str = ""
+    evaluator: str = ""
+    topics: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +93,9 @@ def conditions_of(runs: Sequence[Run]) -> list[dict[str, RunCondition]]:
     return found
 
 
-def method_specification(measure: str, scored: ScoringConditions) -> RunCondition:
+def method_specification(measure: str, run: Run) -> RunCondition:
     """The measure, and from which judgement on it takes a document for relevant."""
-    level = scored.parameters.get(_LEVEL, "")
+    level = run.parameters.get(_LEVEL, "")
     if not level:
         return Unknown("the relevance level of its scores")
     whose = "trec_eval" if is_of_trec_eval(measure) else "ir_measures"
@@ -111,6 +105,10 @@ def method_specification(measure: str, scored: ScoringConditions) -> RunConditio
 
 
 # Kinds of runs ----------------------------------------------------------------------------
+
+
+#: Of several parts of a condition, the first of these decides.
+_GRAVEST: Final = (ComponentState.different, ComponentState.unknown, ComponentState.same)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -129,12 +127,10 @@ class _Reader:
     def compare(self, one: Run, other: Run) -> _Pair:
         """How the condition of two runs compares: different beats unknown beats same."""
         pairs = [*(part.compare(one, other) for part in self.parts), self._compare(one, other)]
-        fields = tuple(itertools.chain.from_iterable(pair.fields for pair in pairs))
-        for state in (ComponentState.different, ComponentState.unknown):
-            for pair in pairs:
-                if pair.state is state:
-                    return _Pair(state, fields, pair.lacks)
-        return _Pair(ComponentState.same, fields)
+        worst = min(pairs, key=lambda pair: _GRAVEST.index(pair.state))
+        return replace(
+            worst, fields=tuple(itertools.chain.from_iterable(pair.fields for pair in pairs))
+        )
 
     def _compare(self, one: Run, other: Run) -> _Pair:
         ours, theirs = self.said(one), self.said(other)
@@ -340,7 +336,9 @@ def _label(component: str, path: str) -> str:
 def _system_code(run: Run) -> str:
     """Repository and commit, the pipeline with its parameters; changes by their hash."""
     repository, commit, changes, tree = (_text_at(run.header, *_SOURCE, key) for key in _CODE)
-    at = f" @ {_abbreviated(commit)}" if commit else ""
+    if len(commit) > _DIGITS and not commit.strip("0123456789abcdefABCDEF"):
+        commit = commit[:_DIGITS].lower()
+    at = f" @ {commit}" if commit else ""
     if changes not in _NO_CHANGES and tree:
         at += f" with changes {tree[:_DIGITS]}"
     return f"{_address(repository)}{at}: {_method(run.header.get('method'))}"
@@ -365,7 +363,7 @@ def _procedure_text(run: Run) -> str:
 
 def _procedure_key(run: Run) -> Hashable:
     ties = _text_at(run.header, *_TIES)
-    complete = run.scored.parameters.get(_COMPLETE, "")
+    complete = run.parameters.get(_COMPLETE, "")
     if not ties:
         return Unknown(".".join(_TIES))
     if not complete:
@@ -377,20 +375,16 @@ def _procedure_key(run: Run) -> Hashable:
 
 def _topics(run: Run) -> str:
     """What becomes of topics without documents."""
-    if run.scored.parameters.get(_COMPLETE, "").lower() in _TRUE:
+    if run.parameters.get(_COMPLETE, "").lower() in _TRUE:
         return "count as 0"
-    return f"are left out ({run.scored.topics} topics)"
-
-
-def _evaluator(run: Run) -> str | Unknown:
-    return run.scored.evaluator or Unknown("its evaluator")
+    return f"are left out ({run.topics} topics)"
 
 
 def _test_set(run: Run) -> str:
     """The test collection, and the judgements that the run was scored by."""
     collection = run.header.get("data", "test collection")
     name = _text_of(collection, "ir_datasets") or _text_of(collection, "name")
-    return f"{name or _UNNAMED}; judgements {run.scored.judgements[:_DIGITS]}"
+    return f"{name or _UNNAMED}; judgements {run.judgements[:_DIGITS]}"
 
 
 def performers(header: Header) -> str:
@@ -416,13 +410,17 @@ _READERS: Final = (
         parts=(_Part("platform"), _Part("data", only=(TRAINING,))),
         is_by_fields=True,
     ),
-    _Reader(key="implementation", text=lambda run: run.scored.evaluator, said=_evaluator),
+    _Reader(
+        key="implementation",
+        text=lambda run: run.evaluator,
+        said=lambda run: run.evaluator or Unknown("its evaluator"),
+    ),
     _Reader(key="procedure", text=_procedure_text, said=_procedure_key),
     _Reader(
         key="test_set",
         text=_test_set,
         parts=(_Part("data", without=(TRAINING,)),),
-        said=lambda run: run.scored.judgements or Unknown("the judgements of its scores"),
+        said=lambda run: run.judgements or Unknown("the judgements of its scores"),
         is_by_fields=True,
     ),
     _Reader(
@@ -477,27 +475,15 @@ def _address(repository: str) -> str:
     return bare.rstrip("/").removesuffix(".git")
 
 
-def _abbreviated(commit: str) -> str:
-    is_digest = len(commit) > _DIGITS and all(char in "0123456789abcdefABCDEF" for char in commit)
-    return commit[:_DIGITS].lower() if is_digest else commit
-
-
 def _method(method: object) -> str:
     """A pipeline in a line, with the parameters of its stages."""
     method = method if isinstance(method, Mapping) else {}
     stages = method.get("retrieval")
-    every = stages if isinstance(stages, list) else [stages]
-    told = [(_text_of(stage, "name"), _parameters(stage)) for stage in every]
-    given = [(name, text) for name, text in told if text]
-    shown = given[0][1] if len(told) == 1 and given else "; ".join(map(": ".join, given))
-    return f"{pipeline(method)} ({shown})" if shown else pipeline(method)
-
-
-def _parameters(stage: object) -> str:
-    if not isinstance(stage, Mapping):
-        return ""
-    return ", ".join(
-        f"{key}={_said(value)}"
-        for key, value in stage.items()
-        if key not in _NO_PARAMETERS and _said(value)
-    )
+    stages = stages if isinstance(stages, list) else [stages]
+    given = []
+    for stage in stages:
+        known = stage if isinstance(stage, Mapping) else {}
+        texts = {key: _said(value) for key, value in known.items() if key not in _NO_PARAMETERS}
+        if shown := ", ".join(f"{key}={text}" for key, text in texts.items() if text):
+            given.append(shown if len(stages) == 1 else f"{_text_of(stage, 'name')}: {shown}")
+    return pipeline(method) + (f" ({'; '.join(given)})" if given else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
@@ -43,61 +43,45 @@ def _measurements(track: Track) -> Iterator[Measurement]:
     attempts: dict[tuple[str, str], list[Attempt]] = {}
     for one in track.attempts:
         attempts.setdefault((one.system, one.configuration), []).append(one)
+    tool = track.about.get("evaluation_tool")
     for system in track.systems:
         for configuration in dict.fromkeys([*system.submitted, ""]):
+            name = f"{system.id} ({configuration})" if configuration else system.id
+            # A track hands out systems and data, so all measurements have these in common.
+            conditions = {
+                "system_code": name,
+                "test_set": track.data or track.task,
+                "implementation": tool if isinstance(tool, str) else "",
+                "performed_by": _team(system),
+            }
             scores = system.submitted.get(configuration, {})
-            yield from _submitted(track, system, configuration, scores)
+            more = {"study": _SUBMITTED, "is_original": True, "file": track.file}
+            yield from _scored(track, name, scores, conditions, more)
             for attempt in attempts.get((system.id, configuration), ()):
-                yield from _obtained(track, system, attempt)
+                who, role = f"analyst {attempt.analyst}", track.role_of(attempt)
+                obtained = conditions | {
+                    "performed_by": f"{who} ({track.roles[role].name})" if role else who,
+                    "compile_training_information": machine_text(track.machine_of(attempt)),
+                }
+                more = {"study": who, "file": attempt.file}
+                yield from _scored(track, name, attempt.scores, obtained, more)
 
 
-def _submitted(
-    track: Track, system: System, configuration: str, scores: Scores
+def _scored(
+    track: Track, system: str, scores: Scores, conditions: Mapping[str, str], more: dict[str, Any]
 ) -> Iterator[Measurement]:
-    conditions = _shared(track, system, configuration) | {"performed_by": _team(system)}
-    known = {"study": _SUBMITTED, "is_original": True, "conditions": conditions}
-    yield from _each(track, system, configuration, scores, known)
-
-
-def _obtained(track: Track, system: System, attempt: Attempt) -> Iterator[Measurement]:
-    role = track.role_of(attempt)
-    who = f"analyst {attempt.analyst}"
-    conditions = _shared(track, system, attempt.configuration)
-    conditions["performed_by"] = f"{who} ({track.roles[role].name})" if role else who
-    if machine := machine_text(track.machine_of(attempt)):
-        conditions["compile_training_information"] = machine
-    known = {"study": who, "conditions": conditions, "file": attempt.file}
-    yield from _each(track, system, attempt.configuration, attempt.scores, known)
-
-
-def _each(
-    track: Track, system: System, configuration: str, scores: Scores, known: dict[str, Any]
-) -> Iterator[Measurement]:
+    known = {key: text for key, text in conditions.items() if text}
     for name, score in scores.items():
         yield Measurement(
-            object=_object(system, configuration),
+            object=system,
             measurand=name,
             value=float(score.value),
             text=score.text,
+            conditions=known,
             scale=_scale(track.measures[name], track),
             line=score.line,
-            **({"file": track.file} | known),
+            **more,
         )
-
-
-def _object(system: System, configuration: str) -> str:
-    return f"{system.id} ({configuration})" if configuration else system.id
-
-
-def _shared(track: Track, system: System, configuration: str) -> dict[str, str]:
-    """What all measurements of a system have in common: a track hands out systems and data."""
-    tool = track.about.get("evaluation_tool")
-    found = {
-        "system_code": _object(system, configuration),
-        "test_set": track.data or track.task,
-        "implementation": tool if isinstance(tool, str) else "",
-    }
-    return {key: value for key, value in found.items() if value}
 
 
 def _team(system: System) -> str:

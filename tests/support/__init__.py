@@ -480,18 +480,16 @@ def assess_conditions(
     from primad_ld.compare.identity import identities
     from primad_ld.qra.measurements import Measurement
     from primad_ld.qra.precision_assessments import assess_set
-    from primad_ld.qra.run_conditions import Run, ScoringConditions, conditions_of
+    from primad_ld.qra.run_conditions import Run, conditions_of
 
     runs = [
         Run(
             name=str(number),
             header=header,
             identities=identities(default_schema(), header.fields),
-            scored=ScoringConditions(
-                judgements=judgements[number] if judgements else "all",
-                evaluator="1.0",
-                parameters={"complete": "true"},
-            ),
+            judgements=judgements[number] if judgements else "all",
+            evaluator="1.0",
+            parameters={"complete": "true"},
         )
         for number, header in enumerate(headers)
     ]

@@ -190,25 +190,23 @@ def _figure(one: LevelResult) -> object:
 
 # Remarks ----------------------------------------------------------------------------------
 
-_REMARKS: Final = {
-    "none": "{where}no {labels}: {words}",
-    "without": "{where}{labels} without {words}",
-    "two": "{where}{labels} of two systems {words}",
-}
-
 
 def _remarks(results: Sequence[LevelResult]) -> list[str]:
     """Why values are missing, and what others are made without; each once, and not too many."""
     labels_of: dict[tuple[str, str, str], list[str]] = {}
     for one in results:
         label = _STATISTICS[one.statistic]
-        for kind, words in _remarks_on(one):
+        for before, after in _remarks_on(one):
+            where, of_all = (
+                ", ".join(filter(None, (one.group, one.criterion, study, one.object)))
+                for study in (one.study, "")
+            )
             # What holds for a criterion as a whole is not repeated for each of its studies.
-            if label not in labels_of.get((_where(one, is_whole=True), kind, words), ()):
-                labels_of.setdefault((_where(one), kind, words), []).append(label)
+            if label not in labels_of.get((of_all, before, after), ()):
+                labels_of.setdefault((where, before, after), []).append(label)
     remarks = [
-        _REMARKS[kind].format(where=where, labels=", ".join(labels), words=words)
-        for (where, kind, words), labels in labels_of.items()
+        f"{where}{': ' * bool(where)}{before}{', '.join(labels)}{after}"
+        for (where, before, after), labels in labels_of.items()
     ]
     more = len(remarks) - _MOST_REMARKS
     if more > 0:
@@ -217,22 +215,16 @@ def _remarks(results: Sequence[LevelResult]) -> list[str]:
 
 
 def _remarks_on(one: LevelResult) -> Iterator[tuple[str, str]]:
-    """What there is to say of a result, unless another line of the table says it."""
+    """What there is to say before and after its name, unless another line of the table says it."""
     if one.level is not ResultLevel.cell and (one.level is ResultLevel.group or one.type == "I"):
         return
     if one.value is None:
-        yield "none", one.reason
+        yield "no ", f": {one.reason}"
     if one.n.get("fewest_objects") == 2:
-        yield "two", "can only be 1 or -1, whatever the scores"
+        yield "", " of two systems can only be 1 or -1, whatever the scores"
     if one.left_out:
         # Of pairs, results do not name all.
         whole = one.n["pairs"] - one.n["pairs_with_value"] if "pairs" in one.n else None
         more = (len(one.left_out) if whole is None else whole) - _MOST_NAMES
         named = [*one.left_out[:_MOST_NAMES], *([f"{more} more"] if more > 0 else ())]
-        yield "without", "; ".join(named)
-
-
-def _where(one: LevelResult, *, is_whole: bool = False) -> str:
-    study = "" if is_whole else one.study
-    names = ", ".join(name for name in (one.group, one.criterion, study, one.object) if name)
-    return f"{names}: " if names else ""
+        yield "", f" without {'; '.join(named)}"

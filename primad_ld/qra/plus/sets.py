@@ -15,9 +15,9 @@ from typing import Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.distribution_tails import largest
-from primad_ld.measures.measure_values import UndefinedError
+from primad_ld.measures.measure_values import UndefinedError, mean
 from primad_ld.qra.measurements import MeasurementTable
-from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria, why_none
+from primad_ld.qra.plus.levels import LevelResult, over_criteria, why_none
 from primad_ld.qra.plus.study_scores import ScoreSet, doubled_ranks, score_sets, tolerance
 
 _SHOWN: Final = 5
@@ -62,16 +62,13 @@ def _concordance(scores: ScoreSet) -> list[LevelResult]:
         if missing and not reason
         else ()
     )
+    counts = {"studies": len(studies), "objects": len(common), "objects_left_out": len(missing)}
     return [
-        LevelResult(
-            type="II",
-            level=ResultLevel.criterion,
-            statistic=statistic,
-            value=None if reason else kendall_w(ranks, is_corrected=is_corrected),
+        scores.result(
+            statistic,
+            None if reason else kendall_w(ranks, is_corrected=is_corrected),
             reason=reason,
-            group=scores.group,
-            criterion=scores.criterion,
-            n={"studies": len(studies), "objects": len(common), "objects_left_out": len(missing)},
+            n=counts,
             left_out=left_out,
         )
         for statistic, is_corrected in (("kendall_w", False), ("kendall_w_corrected", True))
@@ -140,30 +137,23 @@ def _pairwise(scores: ScoreSet) -> list[LevelResult]:
     reason = "there is one study, and no pair of studies"
     if pairs:
         reason = why_none(named, "pairs", len(missing))
+    counts = {
+        "studies": len(scores.scores),
+        "objects": len(scores.objects),
+        "fewest_objects": min((one.objects for one in correlations), default=0),
+        "pairs": pairs,
+        "pairs_with_value": len(correlations),
+    }
     return [
-        LevelResult(
-            type="II",
-            level=ResultLevel.criterion,
-            statistic=statistic,
-            value=_mean([getattr(one, statistic) for one in correlations]),
+        scores.result(
+            statistic,
+            mean([getattr(one, statistic) for one in correlations]) if correlations else None,
             reason="" if correlations else reason,
-            group=scores.group,
-            criterion=scores.criterion,
-            n={
-                "studies": len(scores.scores),
-                "objects": len(scores.objects),
-                "fewest_objects": min((one.objects for one in correlations), default=0),
-                "pairs": pairs,
-                "pairs_with_value": len(correlations),
-            },
+            n=counts,
             left_out=tuple(named) if correlations else (),
         )
         for statistic in ("pearson_r", "spearman_rho")
     ]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fsum(values) / len(values) if values else None
 
 
 def _correlate(scores: Mapping[str, Mapping[str, float]], one: str, other: str) -> _Correlations:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import fsum
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.distribution_tails import NOISE, largest
@@ -38,6 +38,18 @@ class ScoreSet:
     #: The studies that are the original one; there should be no second.
     originals: tuple[str, ...] = ()
 
+    def result(self, statistic: str, value: float | None, **more: Any) -> LevelResult:
+        """A result of the criterion: of conclusions, or else of sets of scores."""
+        return LevelResult(
+            type="IV" if statistic.startswith("upheld") else "II",
+            level=ResultLevel.criterion,
+            statistic=statistic,
+            value=value,
+            group=self.group,
+            criterion=self.criterion,
+            **more,
+        )
+
 
 def score_sets(table: MeasurementTable) -> list[list[ScoreSet]]:
     """The sets of scores of each group, by criterion.
@@ -54,13 +66,10 @@ def score_sets(table: MeasurementTable) -> list[list[ScoreSet]]:
         groups.setdefault(one.group, {}).setdefault(one.measurand, []).append(one)
     found = []
     for criteria in groups.values():
-        originals = _originals(one for some in criteria.values() for one in some)
+        every = [one for some in criteria.values() for one in some]
+        originals = tuple(dict.fromkeys(one.study for one in every if one.is_original))
         found.append([_score_set(some, originals) for some in criteria.values()])
     return found
-
-
-def _originals(measurements: Iterable[Measurement]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.study for one in measurements if one.is_original))
 
 
 def _score_set(measurements: Sequence[Measurement], originals: tuple[str, ...]) -> ScoreSet:
@@ -68,7 +77,13 @@ def _score_set(measurements: Sequence[Measurement], originals: tuple[str, ...]) 
     for one in measurements:
         studies.setdefault(one.study, {}).setdefault(one.object, []).append(one)
     for some in studies.values():
-        _refuse_mixture([one for each in some.values() for one in each])
+        first, *others = [one for each in some.values() for one in each]
+        for one in others:
+            if (one.scale.ends, one.is_percent) != (first.scale.ends, first.is_percent):
+                raise one.error(
+                    f"it is on another scale or in another unit than {first.name}",
+                    "put what a study measured for one criterion on one scale",
+                )
     return ScoreSet(
         group=measurements[0].group,
         criterion=measurements[0].measurand,
@@ -79,17 +94,6 @@ def _score_set(measurements: Sequence[Measurement], originals: tuple[str, ...]) 
         objects=tuple(dict.fromkeys(one.object for one in measurements)),
         originals=originals,
     )
-
-
-def _refuse_mixture(measurements: Sequence[Measurement]) -> None:
-    """Scores of a study are compared with each other, so they have to be on one scale."""
-    first = measurements[0]
-    for one in measurements:
-        if (one.scale.ends, one.is_percent) != (first.scale.ends, first.is_percent):
-            raise one.error(
-                f"it is on another scale or in another unit than {first.name}",
-                "put what a study measured for one criterion on one scale",
-            )
 
 
 def _score(measurements: Sequence[Measurement]) -> float:
@@ -162,33 +166,6 @@ def _original_of(scores: ScoreSet, is_wanted: bool) -> str | None:
 
 
 def _of_criterion(scores: ScoreSet, original: str | None) -> LevelResult:
-    _refuse_many(scores)
-    upheld, total = _counts(scores, original)
-    studies, objects = len(scores.scores), len(scores.objects)
-    pairs = _pairs(studies)
-    if original is not None:
-        pairs = studies - 1 if original in scores.scores else 0
-    missing = pairs * _pairs(objects) - total
-    return LevelResult(
-        type="IV",
-        level=ResultLevel.criterion,
-        statistic="upheld" if original is None else "upheld_with_original",
-        value=upheld / total if total else None,
-        reason="" if total else _without_conclusions(scores, original),
-        group=scores.group,
-        criterion=scores.criterion,
-        n={
-            "studies": studies,
-            "objects": objects,
-            "upheld": upheld,
-            "total": total,
-            "not_compared": missing,
-        },
-        left_out=_missing(missing) if total else (),
-    )
-
-
-def _refuse_many(scores: ScoreSet) -> None:
     studies, objects = len(scores.scores), len(scores.objects)
     if _pairs(objects) * studies > _MOST_COMPARISONS:
         raise MeasureError(
@@ -196,12 +173,22 @@ def _refuse_many(scores: ScoreSet) -> None:
             f"{_pairs(objects) * studies:,} comparisons; at most {_MOST_COMPARISONS:,} are made. "
             "Do --object and --study name the right columns?"
         )
-
-
-def _missing(count: int) -> tuple[str, ...]:
-    if not count:
-        return ()
-    return (f"{count} comparison{'s' * (count != 1)} of systems that not both studies measured",)
+    upheld, total = _counts(scores, original)
+    pairs = _pairs(studies)
+    if original is not None:
+        pairs = studies - 1 if original in scores.scores else 0
+    missing = pairs * _pairs(objects) - total
+    left_out = (
+        f"{missing} comparison{'s' * (missing != 1)} of systems that not both studies measured"
+    )
+    counts = {"upheld": upheld, "total": total, "not_compared": missing}
+    return scores.result(
+        "upheld" if original is None else "upheld_with_original",
+        upheld / total if total else None,
+        reason="" if total else _without_conclusions(scores, original),
+        n={"studies": studies, "objects": objects, **counts},
+        left_out=(left_out,) if missing and total else (),
+    )
 
 
 def _without_conclusions(scores: ScoreSet, original: str | None) -> str:

@@ -116,16 +116,13 @@ class Cells:
 
     def find(self, name: str) -> int | None:
         """The column of a name, None if there is none; one that stands twice is an error."""
-        for same in (str, str.casefold):
-            columns = [at for at, head in enumerate(self.head.cells) if same(head) == same(name)]
-            if len(columns) > 1:
-                raise self.head_error(
-                    f"there are {len(columns)} columns {quoted(name)}",
-                    hint="give each column a name of its own",
-                )
-            if columns:
-                return columns[0]
-        return None
+        heads = alike(name, self.head.cells)
+        if len(heads) > 1:
+            raise self.head_error(
+                f"there are {len(heads)} columns {quoted(name)}",
+                hint="give each column a name of its own",
+            )
+        return list(self.head.cells).index(heads[0]) if heads else None
 
     def find_usual(
         self, names: Iterable[str], taken: Collection[int], only_as: str = ""
@@ -187,6 +184,19 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     folded = {one.casefold(): one for one in known if one}
     close = closest(name.casefold(), folded)
     return f"did you mean {folded[close[0]]}? " if close else ""
+
+
+def alike(name: str, names: Iterable[str]) -> list[str]:
+    """The names that are the one that is asked for, or else are it but for their case."""
+    listed = list(names)
+    same = [one for one in listed if one == name]
+    return same or [one for one in listed if one.casefold() == name.casefold()]
+
+
+def some(texts: Iterable[str], most: int = 10) -> str:
+    """The first of some texts."""
+    listed = list(texts)
+    return ", ".join(listed[:most]) + (", …" if len(listed) > most else "")
 
 
 def letters(column: int) -> str:

@@ -96,8 +96,6 @@ class Datasheet:
     #: By question and criterion, which is empty where it is about all of them. None is no answer.
     answers: Mapping[str, Mapping[str, str | None]]
     criteria: tuple[str, ...] = ()
-    #: How many questions are about papers and persons: they are no conditions.
-    left_out: int = 0
 
 
 def read_datasheet(path: Path) -> Datasheet:
@@ -138,7 +136,6 @@ def read_datasheet(path: Path) -> Datasheet:
         questions=kept,
         answers={key: reader.answers_to(key) for key in kept},
         criteria=criteria,
-        left_out=len(reader.questions) - len(kept),
     )
 
 

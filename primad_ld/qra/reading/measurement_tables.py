@@ -45,14 +45,16 @@ from primad_ld.qra.precision_assessments import joined
 from primad_ld.qra.reading.cells import (
     WORKBOOKS,
     Cells,
+    alike,
     did_you_mean,
     letters,
     path_and_sheet,
     read_cells,
+    some,
 )
 from primad_ld.qra.reading.column_names import is_measure, is_study, is_summary
 from primad_ld.qra.reading.table_heads import LAYOUTS, Row
-from primad_ld.qra.reading.table_layouts import Columns, TableLayout, find_layout
+from primad_ld.qra.reading.table_layouts import Columns, TableLayout
 from primad_ld.qra.reading.table_remarks import (
     check_repeats,
     look_alikes,
@@ -70,7 +72,6 @@ _MEANT: Final = frozenset(
     ("id", "object", "measurand", "value", "study", "original", "group", "scale", "conditions")
 )
 _HUNDRED: Final = 100.0
-_SHOWN: Final = 10
 
 
 def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
@@ -95,7 +96,7 @@ def _read(path: Path, columns: Columns, study: str = "") -> MeasurementTable:
     """The measurements of a table; of one without studies, those of a study."""
     cells = replace(read_cells(path, columns.sheet, columns.finder()), layouts=LAYOUTS)
     try:
-        return _Reader(cells, columns, find_layout(cells, columns), study).table()
+        return _Reader(cells, columns, TableLayout(cells, columns), study).table()
     except HeaderError as error:
         # What is wrong with a head may be that it is one of another sheet.
         if cells.elsewhere and error.line in (None, cells.head.line):
@@ -109,12 +110,8 @@ def _with_original(table: MeasurementTable, columns: Columns, file: Path) -> Mea
     if not name:
         return table
     studies = list(dict.fromkeys(one.study for one in table.measurements if one.study))
-    alike = name.casefold()
-    for same in (
-        [one for one in studies if one == name],
-        [one for one in studies if one.casefold() == alike],
-        [one for one in studies if one.casefold().startswith(alike)],
-    ):
+    begun = [one for one in studies if one.casefold().startswith(name.casefold())]
+    for same in (alike(name, studies), begun):
         if len(same) == 1:
             marked = (replace(one, is_original=one.study == same[0]) for one in table.measurements)
             return replace(table, measurements=tuple(marked))
@@ -168,32 +165,32 @@ class _Reader:
             )
         unused = list(self.others.values())
         repeated = check_repeats(found, unused, self.columns.where, is_wide=self.is_wide)
-        remarks = [*self.notes(), *repeated, *look_alikes(names_of(found))]
+        similar = look_alikes(names_of(found))
+        remarks = [*self.layout.notes, *self.notes(), *repeated, *similar]
         file = self.cells.file
         notes = (
             preview(file, found),
             *self.cells.notes,
-            *self.layout.notes,
             *(f"{file}: {remark}" for remark in remarks),
         )
         return with_conditions(found, self.labels, notes=notes)
 
     def value_columns(self) -> dict[int, str]:
         """The columns of values; of guessed ones those that hold numbers."""
-        values = dict(self.layout.values)
-        if self.layout.is_guessed:
-            values = {at: head for at, head in values.items() if self.holds_numbers(at)}
-            if not values:
-                raise self.cells.head_error(
-                    "there is a column of studies and none of values",
-                    hint=f"name the columns of the measured values with --value; the columns are "
-                    f"{self.cells.shown}",
-                )
+        if not self.layout.is_guessed:
+            return dict(self.layout.values)
+        values = {}
+        for at, head in self.layout.values.items():
+            texts = [text for row in self.rows if not is_missing(text := tidy(row.cells[at]))]
+            if texts and all(map(_NUMBER_IN.match, texts)):
+                values[at] = head
+        if not values:
+            raise self.cells.head_error(
+                "there is a column of studies and none of values",
+                hint=f"name the columns of the measured values with --value; the columns are "
+                f"{self.cells.shown}",
+            )
         return values
-
-    def holds_numbers(self, at: int) -> bool:
-        texts = [text for row in self.rows if not is_missing(text := tidy(row.cells[at]))]
-        return bool(texts) and all(map(_NUMBER_IN.match, texts))
 
     def check_sections(self) -> None:
         """Refuse a row with a name alone, such as a criterion above the rows that it is about."""
@@ -234,6 +231,7 @@ class _Reader:
         named = {layout.across: self.values[at]}
         measurand = named.get("measurand") or layout.above.get(at) or layout.name
         conditions = {key: self.text(row, column) for key, column in layout.conditions.items()}
+        study = self.text(row, layout.at["study"])
         return Measurement(
             object=named.get("object") or self.needed(row, layout.at["object"], "object"),
             measurand=measurand or self.needed(row, layout.at["measurand"], "measurand"),
@@ -241,9 +239,8 @@ class _Reader:
             text=text,
             conditions={**_known(conditions), **stated},
             id=self.text(row, layout.at["id"]),
-            study=named.get("study") or self.text(row, layout.at["study"]) or self.study,
-            is_original=bool(layout.original)
-            and self.text(row, layout.at["study"]) == layout.original,
+            study=named.get("study") or study or self.study,
+            is_original=bool(layout.original) and study == layout.original,
             group=self.text(row, layout.at["group"]),
             scale=self.scale_of(text),
             file=self.cells.file,
@@ -255,18 +252,15 @@ class _Reader:
 
     def is_summary(self, row: Row) -> bool:
         """Leave out a row such as ``Average``; in a long table only if it is of no study."""
-        object, measurand, study = (
-            self.layout.at["object"],
-            self.layout.at["measurand"],
-            self.layout.at["study"],
-        )
-        named = [row.cells[at] for at in (measurand, study) if at is not None]
-        if object is None or (all(named) and not self.is_wide):
+        at = self.layout.at
+        name = "" if at["object"] is None else row.cells[at["object"]]
+        named = [
+            row.cells[place] for key in ("measurand", "study") if (place := at[key]) is not None
+        ]
+        if not is_summary(name) or (all(named) and not self.is_wide):
             return False
-        name = row.cells[object]
-        if is_summary(name):
-            self.summaries[name] += 1
-        return is_summary(name)
+        self.summaries[name] += 1
+        return True
 
     def is_condition(self, row: Row) -> bool:
         at = self.layout.at["object"]
@@ -344,14 +338,12 @@ class _Reader:
     def with_ids(self, found: list[Measurement]) -> list[Measurement]:
         """Ids that tell measurements apart; others are no ids, unless somebody says they are."""
         first: dict[str, Measurement] = {}
-        for one in found:
-            if one.id and first.setdefault(one.id, one) is not one:
-                break
-        else:
+        again = [one for one in found if one.id and first.setdefault(one.id, one) is not one]
+        if not again:
             return found
         if self.columns.id and not self.is_wide:
-            raise one.error(
-                f"this id is that of the measurement in line {first[one.id].line}, too",
+            raise again[0].error(
+                f"this id is that of the measurement in line {first[again[0].id].line}, too",
                 "give each measurement an id of its own, or none",
             )
         at = self.layout.at["id"] or 0
@@ -378,8 +370,7 @@ class _Reader:
             yield f"there is a column of values for each {self.layout.across}: {names}"
         others = list(self.others.values())
         if others and (not self.is_wide or self.columns.studies):
-            more = ", …" if len(others) > _SHOWN else ""
-            yield f"not used: {', '.join(others[:_SHOWN])}{more} (--where can choose by them)"
+            yield f"not used: {some(others)} (--where can choose by them)"
 
 
 def _known(conditions: Mapping[str, str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.qra.measurements import is_missing
-from primad_ld.qra.reading.cells import Cells, read_cells
+from primad_ld.qra.reading.cells import Cells, read_cells, some
 from primad_ld.qra.reading.column_names import OF_RATINGS
 from primad_ld.qra.reading.table_heads import Row
 from primad_ld.qra.reading.table_remarks import look_alikes, tidy
@@ -116,19 +116,18 @@ class _Reader:
 
     def columns(self, columns: RatingColumns) -> dict[str, int]:
         """The columns by what they hold; those that somebody names come first."""
-        cells, found = self.cells, dict[str, int]()
-        for what in OF_RATINGS:
-            name = getattr(columns, what)
-            is_column = what != "criterion" or not name or cells.find(name) is not None
-            if not is_column and cells.find_usual(OF_RATINGS[what], ()) is None:
-                self.criterion = name
-            elif name:
-                found[what] = cells.column(name, _option(what))
-        for what, names in OF_RATINGS.items():
+        cells = self.cells
+        names = {what: name for what in OF_RATINGS if (name := getattr(columns, what))}
+        name = names.get("criterion", "")
+        usual_criterion = cells.find_usual(OF_RATINGS["criterion"], ())
+        if name and cells.find(name) is None and usual_criterion is None:
+            self.criterion = names.pop("criterion")
+        found = {what: cells.column(name, _option(what)) for what, name in names.items()}
+        for what, usual_names in OF_RATINGS.items():
             if what in found or (what == "criterion" and self.criterion):
                 continue
             only_as = _option(what) if what == "label" else ""
-            usual = cells.find_usual(names, found.values(), only_as)
+            usual = cells.find_usual(usual_names, found.values(), only_as)
             if usual is not None:
                 found[what] = usual
             elif what in _NEEDED:
@@ -146,14 +145,13 @@ class _Reader:
             if is_missing(texts["label"]):
                 self.absent[texts["label"]] += 1
                 continue
-            for what in ("item", "rater"):
-                if not texts[what]:
-                    raise self.cells.error(
-                        f"there is a label in this row and no {what}",
-                        row.line,
-                        self.at[what],
-                        f"write the {what} in each row",
-                    )
+            if what := next((what for what in ("item", "rater") if not texts[what]), ""):
+                raise self.cells.error(
+                    f"there is a label in this row and no {what}",
+                    row.line,
+                    self.at[what],
+                    f"write the {what} in each row",
+                )
             for what, text in texts.items():
                 self.names[what][text] = None
             if self.criterion:
@@ -184,7 +182,7 @@ class _Reader:
         used = self.at.values()
         unused = [head for at, head in enumerate(self.cells.head.cells) if head and at not in used]
         if unused:
-            yield f"not used: {_some(unused)}"
+            yield f"not used: {some(unused, _SHOWN)}"
         if self.absent:
             count = self.absent.total()
             written = [quoted(text) for text in self.absent if text][:_SHOWN]
@@ -193,12 +191,8 @@ class _Reader:
         decimals = [text for text in self.names["label"] if _DECIMAL_COMMA.fullmatch(text)]
         if decimals:
             are = "1 label is" if len(decimals) == 1 else f"{len(decimals)} labels are"
-            shown = _some([quoted(text) for text in decimals])
+            shown = some(map(quoted, decimals), _SHOWN)
             yield f"{are} read as text, because of a comma ({shown}); write numbers with a point"
         yield from look_alikes(
             {_SEVERAL[what]: map(quoted, names) for what, names in self.names.items()}
         )
-
-
-def _some(texts: list[str]) -> str:
-    return ", ".join(texts[:_SHOWN]) + (", …" if len(texts) > _SHOWN else "")

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
+from primad_ld.qra.reading.cells import Cells, alike, did_you_mean, letters, some
 from primad_ld.qra.reading.column_names import (
     MEASURES,
     OF_MEASUREMENTS,
@@ -39,9 +39,8 @@ def named_studies(
     """The columns that somebody calls studies; several columns may have the name of one."""
     studies: dict[int, str] = {}
     for name in names:
-        same = {at: head for at, head in heads.items() if head == name} or {
-            at: head for at, head in heads.items() if head.casefold() == name.casefold()
-        }
+        same_heads = alike(name, heads.values())
+        same = {at: head for at, head in heads.items() if head in same_heads}
         if not same:
             raise cells.error(
                 f"there is no column {quoted(name)} for --studies",
@@ -76,11 +75,10 @@ def find_studies(
             "values are of several criteria, write them into a row above the studies or a column "
             f"Criterion; the columns are {cells.shown}",
         )
-    shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-    notes = [f"there is no column of values, so each column is a study: {shown}"]
+    notes = [f"there is no column of values, so each column is a study: {some(names, 5)}"]
     if others:
         notes.append(
-            f"columns whose names are none of studies are left out: {_some(others)} "
+            f"columns whose names are none of studies are left out: {some(others)} "
             "(--studies says which columns are studies)"
         )
     if heads.get(0) == "" and 0 not in cells.hidden:
@@ -107,17 +105,17 @@ def _doubts(
             yield f"{cells.name(at)} has a name of what is measured, not of a study"
     measures = list(filter(is_measure, studies.values()))
     if len(studies) > 1 and measures:
-        yield f"columns are measures, and there is no column of studies: {_some(measures)}"
+        yield f"columns are measures, and there is no column of studies: {some(measures)}"
     if len(studies) < 2:
         yield "there is no column of values, and there are fewer than two columns of studies"
     yield from _without_measurand(cells, studies, above)
     yield from _repeats(cells, studies, above)
     names = list(dict.fromkeys(studies.values()))
     if mixed := _mixed_names(names):
-        yield f"names of columns say more than a study, and not the same: {_some(mixed)}"
+        yield f"names of columns say more than a study, and not the same: {some(mixed)}"
     odd = [name for name in names if not is_study(name)]
     if odd and not is_known:
-        yield f"nothing says what was measured, nor whether these columns are studies: {_some(odd)}"
+        yield f"nothing says what was measured, nor whether these columns are studies: {some(odd)}"
 
 
 def _without_measurand(
@@ -179,7 +177,3 @@ def _mixed_names(heads: list[str]) -> list[str]:
 def _rest(text: str) -> str:
     """What a name says besides which study it is."""
     return " ".join(_PARTS.sub(" ", text).split())
-
-
-def _some(heads: list[str]) -> str:
-    return ", ".join(heads[:_SHOWN]) + (", …" if len(heads) > _SHOWN else "")

@@ -84,27 +84,62 @@ class Columns:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
 class TableLayout:
-    """Which column holds what."""
+    """Which column holds what; `HeaderError` names the columns, and the options to say it."""
 
-    #: The columns of values, with their heads.
-    values: Mapping[int, str]
-    #: What the heads of the columns of values name: ``study``, ``measurand``, ``object``, or
-    #: nothing where one column holds all values.
-    across: str = ""
-    #: Whether columns of values that hold other texts than numbers are none.
-    is_guessed: bool = False
-    #: The columns of ``object``, ``measurand``, ``study``, ``group`` and ``id``.
-    at: Mapping[str, int | None]
-    conditions: Mapping[str, int]
-    #: The measurand of all values, where nothing else says it.
-    name: str
-    #: The measurand of columns, where a row above the head says it.
-    above: Mapping[int, str]
-    #: The study that the form of the table says to be the original one.
-    original: str
-    notes: tuple[str, ...]
+    def __init__(self, cells: Cells, columns: Columns) -> None:
+        self.cells, self.columns = cells, columns
+        self.heads = cells.head.cells
+        self.notes: list[str] = []
+        #: What the columns are that are known already.
+        self.taken: dict[int, str] = {}
+        #: The columns of ``object``, ``measurand``, ``study``, ``group`` and ``id``.
+        self.at: dict[str, int | None] = dict.fromkeys(OF_MEASUREMENTS)
+        self.conditions: dict[str, int] = {}
+        #: The measurand of all values, where nothing else says it.
+        self.name = ""
+        if columns.studies and (columns.value or columns.study):
+            option = "--value" if columns.value else "--study"
+            raise MeasureError(
+                f"--studies names columns of values and {option} another one; leave one of them out"
+            )
+        values, at = self.take_named(), self.at
+        original = self.take_of_later_tool()
+        self.take_measurand()
+        # Where columns are said to be studies, none holds all values, whatever its name.
+        for what in ("value", "object", "group", "id", "study"):
+            is_open = at[what] is None and not (columns.studies and what in ("value", "study"))
+            if is_open and not (what == "value" and values):
+                at[what] = self.usual(what)
+        if at["value"] is not None:
+            values = {at["value"]: self.heads[at["value"]]}
+        #: What the heads of the columns of values name: ``study``, ``measurand``, ``object``, or
+        #: nothing where one column holds all values.
+        self.across = "" if len(values) == 1 else self.missing_role(values)
+        is_wide = self.across == "study"
+        #: The study that the form of the table says to be the original one.
+        self.original = "" if is_wide else original
+        if not self.conditions:
+            self.take_usual_conditions()
+        if at["object"] is None and self.across != "object":
+            at["object"] = self.first_column(is_wide=is_wide)
+        #: The measurand of columns, where a row above the head says it.
+        self.above = self.measurands_above(is_wide=is_wide)
+        is_known = at["measurand"] is not None or bool(self.name or self.above)
+        if not is_known and self.across != "measurand":
+            self.name = _NAMELESS
+            self.notes.append(
+                f"no column says what was measured, so all of it is called {_NAMELESS}; "
+                "name it with --measurand"
+            )
+        #: Whether columns of values that hold other texts than numbers are none.
+        self.is_guessed = not values and not is_wide
+        if self.is_guessed:
+            values = self.possible_values()
+        elif not values:
+            values = self.studies(is_known=is_known or bool(columns.original))
+        #: The columns of values, with their heads.
+        self.values: Mapping[int, str] = values
 
     @property
     def is_measurand_known(self) -> bool:
@@ -116,73 +151,6 @@ class TableLayout:
     def used(self) -> set[int | None]:
         """The columns that have a meaning."""
         return {*self.at.values(), *self.conditions.values(), *self.values}
-
-
-def find_layout(cells: Cells, columns: Columns) -> TableLayout:
-    """Find out which column is what; `HeaderError` names the columns, and the options to say it."""
-    return _Finder(cells, columns).layout()
-
-
-class _Finder:
-    """Finds out which column is what."""
-
-    def __init__(self, cells: Cells, columns: Columns) -> None:
-        self.cells, self.columns = cells, columns
-        self.heads = cells.head.cells
-        self.notes: list[str] = []
-        #: What the columns are that are known already.
-        self.taken: dict[int, str] = {}
-        self.at: dict[str, int | None] = dict.fromkeys(OF_MEASUREMENTS)
-        self.conditions: dict[str, int] = {}
-        #: The measurand of all values.
-        self.name = ""
-
-    def layout(self) -> TableLayout:
-        columns, at = self.columns, self.at
-        if columns.studies and (columns.value or columns.study):
-            option = "--value" if columns.value else "--study"
-            raise MeasureError(
-                f"--studies names columns of values and {option} another one; leave one of them out"
-            )
-        values = self.take_named()
-        original = self.take_of_later_tool()
-        self.take_measurand()
-        # Where columns are said to be studies, none holds all values, whatever its name.
-        for what in ("value", "object", "group", "id", "study"):
-            is_open = at[what] is None and not (columns.studies and what in ("value", "study"))
-            if is_open and not (what == "value" and values):
-                at[what] = self.usual(what)
-        if at["value"] is not None:
-            values = {at["value"]: self.heads[at["value"]]}
-        across = "" if len(values) == 1 else self.missing_role(values)
-        if not self.conditions:
-            self.take_usual_conditions()
-        if at["object"] is None and across != "object":
-            at["object"] = self.first_column(is_wide=across == "study")
-        above = self.above(is_wide=across == "study")
-        is_known = at["measurand"] is not None or bool(self.name or above)
-        if not is_known and across != "measurand":
-            self.name = _NAMELESS
-            self.notes.append(
-                f"no column says what was measured, so all of it is called {_NAMELESS}; "
-                "name it with --measurand"
-            )
-        is_guessed = not values and across != "study"
-        if is_guessed:
-            values = self.possible_values()
-        elif not values:
-            values = self.studies(above, is_known=is_known or bool(columns.original))
-        return TableLayout(
-            values=values,
-            across=across,
-            is_guessed=is_guessed,
-            at=at,
-            conditions=self.conditions,
-            name=self.name,
-            above=above,
-            original="" if across == "study" else original,
-            notes=tuple(f"{self.cells.file}: {note}" for note in self.notes),
-        )
 
     def error(self, why: str, column: int | None = None, hint: str = "") -> HeaderError:
         return self.cells.error(why, self.cells.head.line, column, hint)
@@ -298,31 +266,28 @@ class _Finder:
             if head.casefold() not in studies and not is_statistic(head)
         ]
         if not is_wide or not free:
+            objects = (
+                "if the columns of values are objects, name what was measured with --measurand"
+            )
             raise self.error(
                 "no column says what was measured: the object",
-                hint="name it with --object"
-                + (
-                    ""
-                    if is_wide
-                    else ", or if the columns of values are objects, name what was "
-                    "measured with --measurand"
-                )
-                + f"; the columns are {self.cells.shown}",
+                hint=f"name it with --object{'' if is_wide else f', or {objects}'}; "
+                f"the columns are {self.cells.shown}",
             )
         if head := self.heads[free[0]]:
             self.notes.append(f"the objects are those of the first column, {head}")
         return self.take(free[0], "object")
 
-    def studies(self, above: Mapping[int, str], *, is_known: bool) -> dict[int, str]:
+    def studies(self, *, is_known: bool) -> dict[int, str]:
         """The columns that are studies."""
         heads = {at: head for at, head in enumerate(self.heads) if at not in self.taken}
         if self.columns.studies:
-            return named_studies(self.cells, self.columns.studies, heads, above)
-        studies, notes = find_studies(self.cells, heads, above, is_known=is_known)
+            return named_studies(self.cells, self.columns.studies, heads, self.above)
+        studies, notes = find_studies(self.cells, heads, self.above, is_known=is_known)
         self.notes += notes
         return studies
 
-    def above(self, *, is_wide: bool) -> dict[int, str]:
+    def measurands_above(self, *, is_wide: bool) -> dict[int, str]:
         """The measurands that a row above the head says, by column."""
         upper = self.cells.above
         if not any(upper):

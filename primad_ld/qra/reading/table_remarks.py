@@ -9,6 +9,7 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.long_texts import normalized
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, condition_key
 from primad_ld.qra.precision_assessments import select
+from primad_ld.qra.reading.cells import some
 from primad_ld.qra.reading.column_names import (
     has_numbering,
     is_numbering,
@@ -25,19 +26,16 @@ _INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
 
 def preview(file: str, found: Sequence[Measurement]) -> str:
     """How much of what a table holds."""
-    counts = [
-        _counted(len({one.object for one in found}), "object"),
-        _counted(len({one.measurand for one in found}), "measurand"),
+    counted = [
+        (("object", "objects"), {one.object for one in found}),
+        (("measurand", "measurands"), {one.measurand for one in found}),
+        (("study", "studies"), {one.study for one in found} - {""}),
+        (("group", "groups"), {one.group for one in found} - {""}),
     ]
-    studies = {one.study for one in found if one.study}
-    counts.append(_counted(len(studies), "study", "studies") if studies else "no study named")
-    if groups := {one.group for one in found if one.group}:
-        counts.append(_counted(len(groups), "group"))
-    return f"{file}: {_counted(len(found), 'value')} of {', '.join(counts)}"
-
-
-def _counted(count: int, one: str, several: str = "") -> str:
-    return f"{count} {one if count == 1 else several or one + 's'}"
+    parts = [f"{len(names)} {what[len(names) != 1]}" for what, names in counted if names]
+    if not counted[2][1]:
+        parts.insert(2, "no study named")
+    return f"{file}: {len(found)} value{'s' * (len(found) != 1)} of {', '.join(parts)}"
 
 
 # Repetitions ------------------------------------------------------------------------------
@@ -66,7 +64,7 @@ def check_repeats(
         chosen = ()  # another file may have what is asked for
     unused = [name for name in unused if not is_wide or _is_telling(name)]
     texts = {name: [_said(one, name) for one in chosen] for name in unused}
-    grave = {name for name, some in texts.items() if not _is_harmless(name, some)}
+    grave = {name for name in unused if not _is_harmless(name, texts[name])}
     noted: dict[tuple[str, ...], list[Measurement]] = {}
     for same in _repeated(chosen):
         rows = {one.line: tuple(_said(one, name) for name in unused) for one in same}
@@ -137,8 +135,7 @@ def _mixture(same: Sequence[Measurement], names: Sequence[str]) -> HeaderError:
     """Values of different things under one name."""
     one, name = same[0], names[0]
     columns = f"column{'s' * (len(names) > 1)} {', '.join(names)}"
-    shown = list(dict.fromkeys(_said(each, name) or "nothing" for each in same))
-    some = ", ".join(shown[:3]) + (", …" if len(shown) > 3 else "")
+    shown = some(dict.fromkeys(_said(each, name) or "nothing" for each in same), 3)
     study = "" if one.study else f'--study "{name}" if it is the study, '
     hint = (
         f'use {study}--group "{name}" or --measurand "{name}" if these values do not belong '
@@ -147,7 +144,7 @@ def _mixture(same: Sequence[Measurement], names: Sequence[str]) -> HeaderError:
     if any(map(is_unit, names)):
         hint = f"average them first, or use --type III if they are labels; else {hint}"
     return HeaderError(
-        f"{_who(same)}, told apart by the {columns} ({some}), and nothing says what "
+        f"{_who(same)}, told apart by the {columns} ({shown}), and nothing says what "
         f"{'they mean' if len(names) > 1 else 'it means'}",
         file=one.file,
         line=same[1].line,

@@ -31,7 +31,7 @@ from xml.etree import ElementTree as ET
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import read_at_most, reading
-from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
+from primad_ld.qra.reading.cells import Cells, alike, did_you_mean, letters
 from primad_ld.qra.reading.table_heads import (
     HEAD_ROWS,
     MOST_COLUMNS,
@@ -191,17 +191,15 @@ class _Book:
 
     def chosen(self, name: str) -> _Listed:
         """The sheet of a name, or else the first that is not hidden."""
-        sheets = self.sheets
-        for found in (
-            [one for one in sheets if one.name == name],
-            [one for one in sheets if one.name.casefold() == name.casefold()],
-            [] if name else [one for one in sheets if not one.is_hidden] or sheets,
-        ):
-            if found:
-                return found[0]
+        names = [one.name for one in self.sheets]
+        wanted = alike(name, names)
+        if not name:
+            wanted = [one.name for one in self.sheets if not one.is_hidden] or names
+        found = next((one for one in self.sheets if one.name in wanted), None)
+        if found is not None:
+            return found
         if not name:
             raise self.error("the workbook has no sheet with cells")
-        names = [one.name for one in sheets]
         hint = f"{did_you_mean(name, names)}the sheets are {', '.join(names[:20])}"
         raise self.error(f"there is no sheet {quoted(name)}", hint)
 

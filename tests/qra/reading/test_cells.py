@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 from support import COMPRESS, Put, problem_of
 
+from primad_ld.qra.reading import cells
 from primad_ld.qra.reading.cells import letters, read_cells
 
 
@@ -83,9 +84,9 @@ def test_limits(put: Put, monkeypatch: pytest.MonkeyPatch):
     path = put("t.csv", "a,b\n1,2\n3,4\n")
     for name, fits in (("_MOST_CHARACTERS", 12), ("_MOST_CELLS", 6)):
         with monkeypatch.context() as patched:
-            patched.setattr(f"primad_ld.qra.reading.cells.{name}", fits)
+            patched.setattr(cells, name, fits)
             assert len(list(read_cells(path).rows)) == 2
-            patched.setattr(f"primad_ld.qra.reading.cells.{name}", fits - 1)
+            patched.setattr(cells, name, fits - 1)
             assert problem_of(lambda: list(read_cells(path).rows)) is not None
 
 

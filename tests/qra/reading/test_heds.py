@@ -41,7 +41,6 @@ def test_the_form_before_it_wrote_numbers(sheet):
 def test_addresses_are_no_conditions(sheet):
     """The first section says who filled the sheet in: it differs always, and is nobody's business."""
     for found in (sheet(), sheet("b", numbers=True)):
-        assert found.left_out == 1
         assert "example.org" not in repr(found)
 
 
@@ -102,7 +101,6 @@ def test_any_other_json(sheet):
     }
     assert found.questions["3.1.1"].text == "How many outputs?"
     assert found.questions["4.1.2"].text == "Good?"
-    assert found.left_out == 1
 
 
 def test_whose_a_sheet_is(put: Put, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
