@@ -172,7 +172,7 @@ CHOICES: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     "license": (
         lambda value: load_signer(key=None, orcid="0000-0002-1825-0097", license=value),
-        "'NAME' is no licence known here; name one of cc0, cc-by",
+        "'NAME' is not a licence known here; name one of cc0, cc-by",
     ),
 }  # fmt: skip
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
@@ -80,8 +80,11 @@ def sweep(
     check_measured(pairs, "rmse", on)
     names = list(dict.fromkeys(pair.candidate for pair in pairs))
     positions = _numbers_in(names, by) if by else {name: float(i) for i, name in enumerate(names)}
+    left_out = [name for name in names if name not in positions]
     series: _Series = {}
     for pair in pairs:
+        if pair.candidate in left_out:
+            continue
         result = pair.find("rmse", on)
         point = SweepPoint(
             candidate=pair.candidate,
@@ -97,29 +100,54 @@ def sweep(
             f"there are {len(series):,} references ({some(series)}), and a figure can "
             f"tell {len(style.COLOURS)} apart; choose one with --against"
         )
-    for points in series.values():
+    for reference, points in series.items():
+        if by and reference not in positions:
+            points += _of_itself(reference, points, by)
         points.sort(key=lambda point: point.position)
     drawing = _draw(series, on, [] if by else names, axis, layout)
+    if left_out:
+        note = f"left out, as --by finds no number in their names: {some(left_out)}"
+        drawing = replace(drawing, notes=(*drawing.notes, note))
     return drawing.saved(output, force=force)
 
 
+def _of_itself(reference: str, points: Sequence[SweepPoint], by: str) -> Iterator[SweepPoint]:
+    """The point of a reference that has a value of the parameter, too."""
+    means = [point.reference_mean for point in points if point.reference_mean is not None]
+    position = _number_in(reference, re.compile(by))
+    if means and position is not None:
+        yield SweepPoint(
+            candidate=reference,
+            position=position,
+            mean=means[0],
+            error=0.0,
+            reference_mean=means[0],
+            reason="",
+        )
+
+
+def _number_in(name: str, pattern: re.Pattern[str]) -> float | None:
+    match = pattern.search(name)
+    text = (match[1] if pattern.groups else match[0]) if match else ""
+    try:
+        return float(text or "")
+    except ValueError:
+        return None
+
+
 def _numbers_in(names: Sequence[str], by: str) -> dict[str, float]:
-    """The value of the parameter that the name of each candidate has."""
+    """The value of the parameter by the names of candidates that have one."""
     try:
         pattern = re.compile(by)
     except (re.error, OverflowError, RecursionError, ValueError) as error:
         raise MeasureError(f"--by {by!r} is not a regular expression: {error}") from None
-    positions = {}
-    for name in names:
-        match = pattern.search(name)
-        text = (match[1] if pattern.groups else match[0]) if match else ""
-        try:
-            positions[name] = float(text or "")
-        except ValueError:
-            raise MeasureError(
-                f"--by {by!r} finds no number in {name!r}; use an expression whose first group "
-                "is the number, such as 'w([0-9.]+)'"
-            ) from None
+    numbers = {name: _number_in(name, pattern) for name in names}
+    positions = {name: number for name, number in numbers.items() if number is not None}
+    if not positions:
+        raise MeasureError(
+            f"--by {by!r} finds no number in {some(names)}; use an expression whose first group is "
+            "the number, such as 'w([0-9.]+)'"
+        )
     return positions
 
 

@@ -302,7 +302,7 @@ def test_what_is_not_ranked_stands_below(cli, scored):
     result = cli("baselines", "mole")
     above, below = result.stdout.split("Comparable, but not ranked with these:")
     assert "again-sweep" not in above
-    assert re.search(r"^again-sweep .* scored by b.qrels \(b{12}\) only$", below, re.MULTILINE)
+    assert re.search(r"^again-sweep .* scored by b.qrels \(b{12}\) only", below, re.MULTILINE)
     rows = cli("baselines", "mole", "--format", "csv").stdout.splitlines()
     assert rows[0].endswith(",why,iri")
     assert ",scored by b.qrels (bbbbbbbbbbbb) only," in rows[-1]
@@ -315,7 +315,9 @@ def test_what_is_not_ranked_stands_below(cli, scored):
 
 def test_the_target_of_a_reproduction(cli, scored):
     result = cli("baselines", "again")
-    assert re.search(r"^target +is +map\nhedge +comparable +0.2000$", result.stdout, re.MULTILINE)
+    assert re.search(
+        r"^target +status +map\nhedge +comparable +0.2000$", result.stdout, re.MULTILINE
+    )
     assert "warning" not in result.stderr
     (target,) = answer(cli("baselines", "again", "--format", "json"))["declared"]
     assert (target["role"], target["rank"], target["why"]) == ("target", None, "target")
@@ -373,7 +375,6 @@ COMPONENTS = {
 
 def test_load_counts(cli, runs, put):
     report = answer(cli("load", runs, "--format", "json"))
-    assert {"what": "new", "count": 6} in report.pop("counts")
     assert report == {
         "new": 6,
         "replaced": 0,

@@ -108,7 +108,9 @@ def _scores(run: NamedGraph) -> Iterator[NamedGraph]:
 
 def _write(folder: Path, name: str, text: str) -> None:
     if name not in SCORES:
-        (folder / f"{name}.yaml").write_text(text)
+        # Alone in its folder: beside runs, a header without a tag would be that of no run.
+        (folder / name).mkdir()
+        (folder / name / f"{name}.yaml").write_text(text)
         return
     header = "\n# ".join(["# ir_metadata.start", *text.strip().split("\n"), "ir_metadata.end"])
     (folder / f"{name}.txt").write_text(f"{header}\n1 Q0 of-{name} 1 2.5 {name}\n")

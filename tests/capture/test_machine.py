@@ -61,5 +61,5 @@ def test_the_program_that_tells_of_gpus(
 
 
 def test_a_library_that_is_not_installed_has_a_near_one(tmp_path: Path) -> None:
-    with pytest.raises(MeasureError, match=r"--library pytes: .*did you mean .*pytest"):
+    with pytest.raises(MeasureError, match=r"pytes: .*did you mean .*pytest"):
         capture_header(["pytes"], proc=tmp_path)

@@ -10,7 +10,8 @@ import pytest
 from support import GOOD, ROWS, Cli, Put, loaded
 from support.annotated import header
 
-from primad_ld import default_schema, parse_header, read_header
+from primad_ld import parse_header, read_header
+from primad_ld.schema.fields import default_schema
 
 # init -------------------------------------------------------------------------------------
 

@@ -38,7 +38,6 @@ def np() -> list[Signed]:
 
 def test_loading_says_what_was_loaded(cli: Cli, np: list[Signed]) -> None:
     report = as_json(cli, "load", "np")
-    assert {"what": "nanopublications new", "count": 6} in report.pop("counts")
     assert report == {
         "new": 0,
         "replaced": 0,
