@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +41,11 @@ class Outgoing:
     refusal: str = ""
     #: What registries' users would miss.
     remarks: tuple[str, ...] = ()
+
+    def row(self) -> dict[str, object]:
+        """What tables say of it, each those that they have columns for."""
+        sizes = {"triples": self.triples, "characters": self.characters}
+        return {"file": self.path, "uri": self.uri, **sizes}
 
 
 def count_of(number: int) -> str:
@@ -142,22 +148,17 @@ def in_steps(found: Sequence[Outgoing]) -> list[list[Outgoing]]:
 
 def _depths(links: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """How many others must come before each, one after the other. Chains may be thousands long."""
-    depths: dict[str, int] = {}
-    waiting = {code: len(set(others)) for code, others in links.items()}
-    users: dict[str, list[str]] = {code: [] for code in links}
-    for code, others in links.items():
-        for other in set(others):
-            users[other].append(code)
-    ready = [code for code, count in waiting.items() if not count]
-    for code in ready:
-        depths[code] = max((depths[one] + 1 for one in links[code]), default=0)
-        for user in users[code]:
-            waiting[user] -= 1
-            if not waiting[user]:
-                ready.append(user)
-    if len(depths) < len(links):
+    sorter, depths = TopologicalSorter(links), dict[str, int]()
+    try:
+        sorter.prepare()
+    except CycleError:
         # Each name holds the digest of what it says, other names included.
-        raise PrimadError("the nanopublications mention each other in a circle")
+        raise PrimadError("the nanopublications mention each other in a circle") from None
+    depth = 0
+    while ready := sorter.get_ready():
+        depths |= dict.fromkeys(ready, depth)
+        depth += 1
+        sorter.done(*ready)
     return depths
 
 

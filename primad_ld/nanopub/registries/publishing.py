@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import enum
 import time
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.nanopub.nanopub_folder import JOURNAL, Progress, notes_on_skipped
 from primad_ld.nanopub.registries.journal import Journal, open_journal, read_journal
-from primad_ld.nanopub.registries.outcome_tables import outcome_tables
 from primad_ld.nanopub.registries.publish_checks import (
     Outgoing,
     count_of,
@@ -34,6 +32,7 @@ from primad_ld.nanopub.registries.registry_client import (
     look_up,
     parse_registry,
 )
+from primad_ld.nanopub.registries.registry_reports import RegistryReport
 from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.tables.answers import Answer, Column, Table
 
@@ -71,61 +70,35 @@ class Sent:
     why: str = ""
 
 
-_FILE: Final = Column(key="file", title="file")
-_URI: Final = Column(key="uri", title="nanopublication")
+_FILE: Final = (
+    Column(key="file", title="file"),
+    Column(key="uri", title="nanopublication", wide=True),
+)
 _SENT: Final = (
-    _FILE,
-    replace(_URI, wide=True),
+    *_FILE,
     Column(key="outcome", title="outcome"),
     Column(key="why", title="why"),
 )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class PublishReport(Answer):
+class PublishReport(RegistryReport):
     """What became of nanopublications that were to be published, in the order of sending."""
 
-    #: The address of the registry.
-    registry: str
-    sent: tuple[Sent, ...]
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    outcomes = PublishOutcome
+    good: ClassVar = _GOOD
+    failed = "Not published"
 
-    @property
-    def exit_code(self) -> int:
-        """1 if the registry lacks some."""
-        return int(any(sent.outcome not in _GOOD for sent in self.sent))
+    sent: tuple[Sent, ...]
 
     def table(self) -> Table:
         """A row for each nanopublication."""
-        rows = [
-            {
-                "file": sent.item.path,
-                "uri": sent.item.uri,
-                "outcome": sent.outcome,
-                "why": sent.why,
-            }
-            for sent in self.sent
-        ]
+        rows = [{**sent.item.row(), "outcome": sent.outcome, "why": sent.why} for sent in self.sent]
         return Table(name="nanopublications", columns=_SENT, rows=rows)
-
-    def shown(self) -> list[Table]:
-        """How many there are of each outcome, and those that are not in the registry."""
-        return outcome_tables(self.table(), PublishOutcome, _GOOD, "Not published")
 
     def verdict(self) -> str:
         """How many are in the registry."""
-        good = sum(sent.outcome in _GOOD for sent in self.sent)
-        return f"{good:,} of {count_of(len(self.sent))} published in {self.registry}"
-
-    def record(self) -> dict[str, object]:
-        """The counts above the nanopublications."""
-        counts = Counter(sent.outcome for sent in self.sent)
-        return {
-            "registry": self.registry,
-            "counts": {outcome.value: counts[outcome] for outcome in PublishOutcome},
-            **Answer.record(self),
-        }
+        return f"{self.count_good():,} of {count_of(len(self.sent))} published in {self.registry}"
 
 
 def publish_nanopubs(
@@ -332,8 +305,7 @@ class Planned:
 
 
 _PLANNED: Final = (
-    _FILE,
-    replace(_URI, wide=True),
+    *_FILE,
     Column(key="why", title="not sent, because"),
     Column(key="step", title="step"),
     Column(key="triples", title="triples", digits=0),
@@ -361,12 +333,9 @@ class PublishPlan(Answer):
         """A row for each nanopublication, sent or not."""
         rows = [
             {
-                "file": planned.item.path,
-                "uri": planned.item.uri,
+                **planned.item.row(),
                 "why": planned.why,
                 "step": planned.step,
-                "triples": planned.item.triples,
-                "characters": planned.item.characters,
                 "is_sent": not planned.why,
             }
             for planned in self.planned
