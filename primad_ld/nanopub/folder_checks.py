@@ -231,11 +231,7 @@ def _has_creators(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    times = [
-        one.value
-        for one in nanopub.graph(nanopub.pubinfo)
-        if one.subject == nanopub.uri and one.predicate == CREATED
-    ]
+    times = nanopub.objects(nanopub.uri, CREATED)
     if len(times) != 1:
         count = f"{len(times)} times" if times else "no time"
         yield f"it has {count} of creation (dct:created), where one belongs"

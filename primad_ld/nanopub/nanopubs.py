@@ -22,6 +22,7 @@ from primad_ld.rdf.nanopub_terms import (
     HAS_PUBINFO,
     NANOPUBLICATION,
 )
+from primad_ld.rdf.subject_index import Object
 
 _PARTS: Final = {
     "assertion": HAS_ASSERTION,
@@ -49,14 +50,36 @@ class Nanopub:
         """The statements of one of its graphs."""
         return [one for one in self.statements if one.graph == name]
 
-    def values(self, subject: str, predicate: str, *, graph: str | None = None) -> list[str]:
+    def objects(self, subject: str, predicate: str, *, graph: str | None = None) -> list[Object]:
         """What is said of a node, in the publication info unless another graph is named."""
         wanted = graph or self.pubinfo
         return [
+            one.value
+            for one in self.statements
+            if one.predicate == predicate and one.subject == subject and one.graph == wanted
+        ]
+
+    def values(self, subject: str, predicate: str, *, graph: str | None = None) -> list[str]:
+        """The same as texts, whatever their types."""
+        return [value.value for value in self.objects(subject, predicate, graph=graph)]
+
+    def asserted(self, predicate: str) -> list[str]:
+        """What the assertion says by a predicate, of whatever node."""
+        return [
             one.value.value
             for one in self.statements
-            if one.graph == wanted and one.subject == subject and one.predicate == predicate
+            if one.predicate == predicate and one.graph == self.assertion
         ]
+
+    @property
+    def graphs(self) -> tuple[str, str, str, str]:
+        """The names of its graphs, the head first."""
+        return self.head, self.assertion, self.provenance, self.pubinfo
+
+    @property
+    def inside(self) -> str:
+        """How the names of its own nodes begin."""
+        return self.uri if self.uri.endswith(("/", "#")) else f"{self.uri}/"
 
     @property
     def artifact(self) -> str:

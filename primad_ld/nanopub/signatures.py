@@ -73,7 +73,9 @@ def signature_of(nanopub: Nanopub) -> Signature | None:
         algorithm=_text(nanopub, node, HAS_ALGORITHM, "algorithm"),
         public_key=_text(nanopub, node, HAS_PUBLIC_KEY, "public key"),
         value=_text(nanopub, node, HAS_SIGNATURE, "value"),
-        signers=tuple(one.value for one in _said(nanopub, node, SIGNED_BY) if one.datatype is None),
+        signers=tuple(
+            one.value for one in nanopub.objects(node, SIGNED_BY) if one.datatype is None
+        ),
     )
 
 
@@ -96,14 +98,6 @@ def _nodes(nanopub: Nanopub) -> set[str]:
     }
 
 
-def _said(nanopub: Nanopub, node: str, predicate: str) -> list[Object]:
-    return [
-        one.value
-        for one in nanopub.statements
-        if one.predicate == predicate and one.subject == node and one.graph == nanopub.pubinfo
-    ]
-
-
 def _text(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
     found = _only(nanopub, node, predicate, name)
     # In another type, the signature's value would make a second name for what was signed once.
@@ -113,7 +107,7 @@ def _text(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
 
 
 def _only(nanopub: Nanopub, node: str, predicate: str, name: str) -> Object:
-    found = _said(nanopub, node, predicate)
+    found = nanopub.objects(node, predicate)
     if len(found) != 1:
         raise SignatureError(f"the signature states {len(found) or 'no'} {name}, where one belongs")
     return found[0]

@@ -144,19 +144,13 @@ def _declared(draft: Nanopub, signer: Signer) -> list[Statement]:
 
 def _stated(nanopub: Nanopub, signer: Signer) -> list[Statement]:
     """What a signature states besides its value."""
-    info, node = nanopub.pubinfo, _node(nanopub)
+    info, node = nanopub.pubinfo, nanopub.inside + "sig"
     return [
         Statement(info, node, HAS_ALGORITHM, Object("RSA", _STRING)),
         Statement(info, node, HAS_PUBLIC_KEY, Object(signer.public_key, _STRING)),
         Statement(info, node, HAS_TARGET, Object(nanopub.uri)),
         Statement(info, node, SIGNED_BY, Object(signer.orcid)),
     ]
-
-
-def _node(nanopub: Nanopub) -> str:
-    """The node of the signature."""
-    inside = nanopub.uri if nanopub.uri.endswith(("/", "#")) else f"{nanopub.uri}/"
-    return inside + "sig"
 
 
 def _new_names(nanopub: Nanopub, links: Mapping[str, str]) -> dict[str, str]:
@@ -218,7 +212,7 @@ def _signed(whole: Nanopub, names: Mapping[str, str], signer: Signer) -> Nanopub
     rows = renamed_rows(whole.statements, names.__getitem__)
     value = b64encode(sign_text(text_of(rows), signer.key)).decode()
     signature = Statement(
-        names[whole.pubinfo], names[_node(whole)], HAS_SIGNATURE, Object(value, _STRING)
+        names[whole.pubinfo], names[whole.inside + "sig"], HAS_SIGNATURE, Object(value, _STRING)
     )
     insort(rows, rows_of([signature], HOLE)[0])
     code = code_of(text_of(rows))
@@ -247,20 +241,11 @@ def _check_unsigned(nanopub: Nanopub) -> None:
 
 def _check_introduction(draft: Nanopub, signer: Signer) -> None:
     """Whether it introduces another key or person, if it introduces any; nobody would believe it."""
-    said = {
-        predicate: [
-            one.value.value
-            for one in draft.statements
-            if one.predicate == predicate and one.graph == draft.assertion
-        ]
-        for predicate in (HAS_PUBLIC_KEY, DECLARED_BY)
-    }
-    if not said[DECLARED_BY]:
-        return
-    if signer.public_key not in said[HAS_PUBLIC_KEY]:
+    people = draft.asserted(DECLARED_BY)
+    if people and signer.public_key not in draft.asserted(HAS_PUBLIC_KEY):
         raise PrimadError("it introduces another key than this one; name that one with --key")
-    if signer.orcid not in said[DECLARED_BY]:
-        raise PrimadError(f"it introduces the key of {said[DECLARED_BY][0]}, not of {signer.orcid}")
+    if people and signer.orcid not in people:
+        raise PrimadError(f"it introduces the key of {people[0]}, not of {signer.orcid}")
 
 
 def _check_created(draft: Nanopub) -> None:

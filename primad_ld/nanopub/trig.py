@@ -33,11 +33,7 @@ _BARE: Final = {
 def as_trig(nanopub: Nanopub) -> str:
     """A nanopublication as TriG: the head, the assertion, the provenance, the publication info."""
     names = _Names(nanopub)
-    body = [
-        line
-        for graph in (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo)
-        for line in _graph(nanopub, graph, names)
-    ]
+    body = [line for graph in nanopub.graphs for line in _graph(nanopub, graph, names)]
     return "".join([*names.declarations(), *body])
 
 
@@ -49,8 +45,7 @@ class _Names:
 
     def __init__(self, nanopub: Nanopub) -> None:
         self.uri = nanopub.uri
-        inside = self.uri if self.uri.endswith(("/", "#")) else f"{self.uri}/"
-        self.spaces = {"sub": inside, **PREFIXES, **_prefixes_of_nodes(nanopub)}
+        self.spaces = {"sub": nanopub.inside, **PREFIXES, **_prefixes_of_nodes(nanopub)}
         # The first name of those that one namespace may have.
         self.prefixes = {space: prefix for prefix, space in sorted(self.spaces.items())[::-1]}
         self.used: set[str] = set()

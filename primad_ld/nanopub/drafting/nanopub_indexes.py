@@ -73,11 +73,7 @@ def check_index(nanopub: Nanopub) -> None:
     if not is_index(nanopub):
         raise MalformedError("no index: its publication info does not call it one")
     elements, subindexes, appended = (
-        {
-            one.value
-            for one in nanopub.graph(nanopub.assertion)
-            if one.subject == nanopub.uri and one.predicate == predicate
-        }
+        set(nanopub.objects(nanopub.uri, predicate, graph=nanopub.assertion))
         for predicate in (INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX)
     )
     every = elements | subindexes | appended
@@ -277,23 +273,14 @@ def _source(path: Path) -> IndexSource:
         flaw=_flaw(nanopub),
         # There may be very many keys.
         key=digest_of_key(found.signature.public_key) if found.signature is not None else "",
-        ends=tuple(_ends(nanopub)),
+        ends=(*nanopub.values(nanopub.uri, SUPERSEDES), *nanopub.asserted(RETRACTS)),
     )
-
-
-def _ends(nanopub: Nanopub) -> Iterator[str]:
-    """What a nanopublication says that it supersedes or retracts, itself excepted."""
-    said = nanopub.values(nanopub.uri, SUPERSEDES)
-    said += [
-        one.value.value for one in nanopub.graph(nanopub.assertion) if one.predicate == RETRACTS
-    ]
-    yield from (uri for uri in said if uri != nanopub.uri)
 
 
 def _ended(found: Iterable[IndexSource]) -> set[str]:
     """The nanopublications that others here supersede or retract, if one key signed both."""
     sources = [one for one in found if one.key]
-    ended = {(uri, one.key) for one in sources for uri in one.ends}
+    ended = {(uri, one.key) for one in sources for uri in one.ends if uri != one.uri}
     return {one.uri for one in sources if (one.uri, one.key) in ended}
 
 

@@ -401,8 +401,8 @@ def _made(draft: Draft, fate: Fate, file: Path | None = None) -> MadeDraft:
 
 def _asserted(nanopub: Nanopub) -> str:
     """What it asserts, whatever it is called."""
-    own = nanopub.uri if nanopub.uri.endswith(("/", "#")) else f"{nanopub.uri}/"
-    return as_triples(nanopub.graph(nanopub.assertion)).replace(f"<{own}", "<sub:")
+    triples = as_triples(nanopub.graph(nanopub.assertion))
+    return triples.replace(f"<{nanopub.inside}", "<sub:")
 
 
 def _read(path: Path) -> Nanopub | None:
