@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, NAME, PRIMAD, RDF_TYPE, SCHEME, VERSION
@@ -36,13 +36,14 @@ from primad_ld.nanopub.drafting.added_facts import (
 )
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
 from primad_ld.rdf.lifting import Lifter
-from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, MOST_CHARACTERS, MOST_TRIPLES, PROV
 from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import Index, Object, Statements, index_triples
 from primad_ld.schema.fields import default_schema
 
 LEFT_OUT: Final = PRIMAD + "leftOut"
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
 #: How archives name what drafts are made of: a base, a kind, and a digest.
 _NAME: Final = re.compile(rf"(\S+/)([a-z]+)/{NAME}")
 #: Says in general what our own types say better.
@@ -74,6 +75,34 @@ class RunSource:
     ranking: Ranking | None = None
     file_name: str | None = None
     tag_in_file: str | None = None
+
+    def lift(self, lifter: Lifter) -> LiftedRun:
+        """The graphs of it, under the name that follows from what it says."""
+        return lifter.lift(
+            self.header,
+            ranking=self.ranking,
+            file_name=self.file_name,
+            tag_in_file=self.tag_in_file,
+        )
+
+
+def source_of(run: LoweredRun, index: Index) -> RunSource:
+    """A run that was read back; ``index`` has its graph."""
+    said = index.about(run.iri)
+    digests = [
+        digest.value
+        for node in said.get(PRIMAD + "ranking", ())
+        for digest in index.about(node.value).get(PRIMAD + "rankingDigest", ())
+    ]
+    if digests and _SHA256.fullmatch(digests[0]) is None:
+        raise PrimadError("the digest of its ranking is none")
+    return RunSource(
+        iri=run.iri,
+        header=run.header,
+        ranking=Ranking(digest=digests[0], rows=0) if digests else None,
+        file_name=run.file_name,
+        tag_in_file=next((one.value for one in said.get(PRIMAD + "tagInFile", ())), None),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -178,20 +207,12 @@ class RunDrafter:
         check_base(base, self._keep)
         lifter = self._lifters.setdefault(base, Lifter(base=base))
         header, left_out = redact_header(source.header, keep=self._keep)
-        names = {"file name": source.file_name, "tag in the file": source.tag_in_file}
-        clean = {
-            key: (None, ()) if name is None else redact_text(name, keep=self._keep)
-            for key, name in names.items()
-        }
-        left_out += tuple(
-            LeftOut(field=key, what=what) for key, (_, found) in clean.items() for what in found
-        )
-        lifted = lifter.lift(
-            header,
-            ranking=source.ranking,
-            file_name=clean["file name"][0],
-            tag_in_file=clean["tag in the file"][0],
-        )
+        names: dict[str, Any] = {}
+        for key, what in {"file_name": "file name", "tag_in_file": "tag in the file"}.items():
+            if (name := getattr(source, key)) is not None:
+                names[key], kinds = redact_text(name, keep=self._keep)
+                left_out += tuple(LeftOut(field=what, what=kind) for kind in kinds)
+        lifted = replace(source, header=header, **names).lift(lifter)
         return renamed(lifted, source.iri), left_out
 
 
