@@ -23,7 +23,7 @@ from primad_ld.nanopub.nanopub_folder import (
     is_nanopub_file,
     notes_on_skipped,
 )
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trusty import looks_damaged
 from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
 from primad_ld.rdf.nanopub_terms import (
@@ -35,7 +35,7 @@ from primad_ld.rdf.nanopub_terms import (
     MOST_TRIPLES,
     PAV,
 )
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Column, Table, columns
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,13 +53,13 @@ class FileCheck:
     notes: tuple[str, ...] = ()
 
 
-_COLUMNS: Final = (
-    Column(key="file", title="file"),
-    Column(key="state", title="state"),
-    Column(key="uri", title="nanopublication"),
-    Column(key="problems", title="problems"),
-    Column(key="remarks", title="remarks"),
-    Column(key="notes", title="notes"),
+_COLUMNS: Final = columns(
+    file="file",
+    state="state",
+    uri="nanopublication",
+    problems="problems",
+    remarks="remarks",
+    notes="notes",
 )
 
 
@@ -89,8 +89,8 @@ class CheckReport(Answer):
             {**asdict(check), "findings": "; ".join(check.problems + check.notes + check.remarks)}
             for check in self.files
         ]
-        columns = [file, state, Column(key="findings", title="findings"), uri]
-        return [Table(name="nanopublications", columns=columns, rows=rows)]
+        shown = [file, state, Column("findings", "findings"), uri]
+        return [Table(name="nanopublications", columns=shown, rows=rows)]
 
     def verdict(self) -> str:
         """How many there are of each state, the best first."""
@@ -264,13 +264,10 @@ def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    from primad_ld.nanopub.drafting.nanopub_indexes import check_index, is_index
+    from primad_ld.nanopub.drafting.nanopub_indexes import is_index, problem_of_index
 
-    if is_index(nanopub):
-        try:
-            check_index(nanopub)
-        except MalformedError as error:
-            yield str(error)
+    if is_index(nanopub) and (problem := problem_of_index(nanopub)):
+        yield problem
 
 
 def _has_names(found: Checked, nanopub: Nanopub) -> Iterator[str]:

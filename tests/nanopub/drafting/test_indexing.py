@@ -50,9 +50,9 @@ def test_signed_ones_are_listed(tmp_path: Path, signer: Signer) -> None:
     copy.write_bytes((folder / "deep" / "0.trig").read_bytes())
     again = write_index([folder], tmp_path / "index.trig", force=True)
     assert (again.elements, again.repeats) == (3, 1)
-    (written,) = report.written
-    assert written.file == tmp_path / "index.trig"
-    assert written.draft == read_index(written.file).uri
+    ((file, written),) = report.written
+    assert file == tmp_path / "index.trig"
+    assert written.uri == read_index(file).uri
     assert sorted(one.name for one in tmp_path.iterdir()) == ["index.trig", "np"]
 
 
@@ -64,7 +64,10 @@ def test_many_become_parts_that_are_signed_together(
     target = tmp_path / "index.trig"
     report = write_index([folder], target, progress=lambda *one: calls.append(one))
     assert calls == [(number, MANY) for number in range(1, MANY + 1)]
-    assert [(one.file.name, one.elements, one.subindexes) for one in report.written] == [
+    keys = ("elements", "subindexes")
+    assert [
+        (Path(str(row["file"])).name, *(row[key] for key in keys)) for row in report.to_dicts()
+    ] == [
         ("index-1.trig", 1000, 0),
         ("index-2.trig", 1000, 0),
         ("index-3.trig", 500, 0),
@@ -198,14 +201,14 @@ def test_a_name_that_is_no_address(tmp_path: Path) -> None:
     put_unsigned(tmp_path, [1])
     (path,) = tmp_path.iterdir()
     # Its digest covers this, too, so it has to be computed anew.
-    from primad_ld.nanopub.trusty import ARTIFACT, code_of, hashed_text
+    from primad_ld.nanopub.trusty import ARTIFACT, code_of, rows_of, text_of
     from primad_ld.rdf.nanopub_statements import parse_statements
 
     text = path.read_text().replace("https://w3id.org/np/", "urn:np:")
     uri = text.split("<", 1)[1].split(">", 1)[0]
     match = ARTIFACT.search(uri)
     assert match is not None
-    code = code_of(hashed_text(parse_statements(text.encode(), ".trig", "test"), match[0]))
+    code = code_of(text_of(rows_of(parse_statements(text.encode(), ".trig", "test"), match[0])))
     path.write_text(text.replace(match[0], code))
     with pytest.raises(HeaderError, match="is no address that others read"):
         survey([path])
