@@ -33,7 +33,7 @@ from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.rdf.nanopub_statements import as_nquads, format_of, literal_token, read_statements
 from primad_ld.rdf.nanopub_terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Table, columns
 
 #: The kinds of drafts about what has an IRI with this word in it.
 _KINDS: Final = {"validation": "verdict"}
@@ -60,12 +60,7 @@ class SignedFile:
     holds: tuple[str, ...] = ()
 
 
-_COLUMNS: Final = (
-    Column(key="file", title="file"),
-    Column(key="uri", title="nanopublication"),
-    Column(key="state", title="status"),
-    Column(key="holds", title="holds"),
-)
+_COLUMNS: Final = columns(file="file", uri="nanopublication", state="status", holds="holds")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -25,7 +25,7 @@ from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.signatures import digest_of_key, needs_cryptography
 from primad_ld.nanopub.signing import Signer
 from primad_ld.schema.converters import orcid_check_digit
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Table, columns
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -153,22 +153,12 @@ def person_name(text: str) -> str:
 
 def moment(text: str | None = None) -> str:
     """The time to state, in UTC and milliseconds: the one given, SOURCE_DATE_EPOCH, or now."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    try:
-        if text is not None:
-            time = _parsed_moment(text)
-        elif epoch:
-            time = _parsed_epoch(epoch)
-        else:
-            time = datetime.now(UTC)
-    except (ValueError, OverflowError, OSError):
-        if text is None:
-            why = f"SOURCE_DATE_EPOCH is {epoch[:40]!r}, and not a number of seconds since 1970"
-        else:
-            why = (
-                f"{text[:80]!r} is not a time with its zone; write one such as 2026-03-01T12:00:00Z"
-            )
-        raise PrimadError(why) from None
+    if text is not None:
+        time = _parsed_moment(text)
+    elif epoch := os.environ.get("SOURCE_DATE_EPOCH"):
+        time = _parsed_epoch(epoch)
+    else:
+        time = datetime.now(UTC)
     written = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if time > datetime.now(UTC) + _FUTURE:
         raise PrimadError(f"{written} is yet to come, and registries refuse such nanopublications")
@@ -176,15 +166,19 @@ def moment(text: str | None = None) -> str:
 
 
 def _parsed_moment(text: str) -> datetime:
-    if _MOMENT.fullmatch(text) is None:
-        raise ValueError
-    return datetime.fromisoformat(text).astimezone(UTC)
+    with contextlib.suppress(ValueError, OverflowError):
+        if _MOMENT.fullmatch(text):
+            return datetime.fromisoformat(text).astimezone(UTC)
+    raise PrimadError(
+        f"{text[:80]!r} is not a time with its zone; write one such as 2026-03-01T12:00:00Z"
+    )
 
 
 def _parsed_epoch(text: str) -> datetime:
-    if re.fullmatch(r"\d{1,15}", text, re.ASCII) is None:
-        raise ValueError
-    return datetime.fromtimestamp(int(text), UTC)
+    with contextlib.suppress(ValueError, OverflowError, OSError):
+        if re.fullmatch(r"\d{1,15}", text, re.ASCII):
+            return datetime.fromtimestamp(int(text), UTC)
+    raise PrimadError(f"SOURCE_DATE_EPOCH is {text[:40]!r}, and not a number of seconds since 1970")
 
 
 # Where keys are ---------------------------------------------------------------------------
@@ -327,14 +321,13 @@ def _unusable(path: Path, reason: tuple[str, str]) -> HeaderError:
 # Telling ----------------------------------------------------------------------------------
 
 
-_COLUMNS: Final = (
-    Column(key="file", title="key"),
-    Column(key="public_file", title="public half"),
-    Column(key="bits", title="bits"),
-    Column(key="sha256", title="SHA-256"),
-    Column(key="public_key", title="public key"),
+_COLUMNS: Final = columns(
+    file="key",
+    public_file="public half",
+    bits="bits",
+    sha256="SHA-256",
+    public_key="public key",
 )
-_FACTS: Final = (Column(key="fact", title="fact"), Column(key="value", title="value"))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -364,7 +357,14 @@ class KeyFacts(Answer):
         (row,) = self.table().dicts()
         facts = [(column.title, row[column.key]) for column in _COLUMNS[:-1]]
         rows = [{"fact": fact, "value": value} for fact, value in facts if value]
-        return [Table(name="facts", columns=_FACTS, rows=rows, notes=[self.public_key])]
+        return [
+            Table(
+                name="facts",
+                columns=columns(fact="fact", value="value"),
+                rows=rows,
+                notes=[self.public_key],
+            )
+        ]
 
     @property
     def public_path(self) -> Path:

@@ -456,7 +456,7 @@ def test_an_introduction_is_not_signed_by_others(cli: Cli, key_file: Path) -> No
         (["introduce", "--orcid", ORCID, "--location", "home"], "'home'"),
         (["introduce", "--orcid", ORCID, "-o", "me.ttl"], ".ttl"),
         (["introduce", "--orcid", ORCID, "-o", "me"], "files that end with .trig or .nq"),
-        (["show", "-o", "taken"], "taken exists"),
+        (["show", "-o", "taken"], "taken already exists"),
         (["new", "--bits", "1024"], "2048"),
     ],
 )

@@ -70,19 +70,19 @@ def in_terms_of_others(lines: str, *, only: str = "") -> str:
 @cache
 def _implied() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """The classes and properties of others by ours, as tokens, from the shipped alignments."""
-    import pyoxigraph
-
-    classes: dict[str, tuple[str, ...]] = {}
-    properties: dict[str, tuple[str, ...]] = {}
-    data = resource("ontology/alignments.ttl").read_bytes()
-    for triple in pyoxigraph.parse(data, format=pyoxigraph.RdfFormat.TURTLE):
-        target = {_SUBCLASS: classes, _SUBPROPERTY: properties}.get(triple.predicate.value)
-        subject, other = str(triple.subject), triple.object.value
-        if target is not None and subject.startswith(f"<{PRIMAD}") and other not in _COMMON:
-            target[subject] = (
-                *target.get(subject, ()),
-                other.replace("https://schema.org/", SCHEMA),
+    about = read_subjects(resource("ontology/alignments.ttl"))
+    classes, properties = (
+        {
+            f"<{name}>": tuple(
+                other.replace("https://schema.org/", SCHEMA)
+                for other in said.get(predicate, ())
+                if other not in _COMMON
             )
+            for name, said in about.items()
+            if name.startswith(PRIMAD)
+        }
+        for predicate in (_SUBCLASS, _SUBPROPERTY)
+    )
     return classes, properties
 
 

@@ -32,7 +32,7 @@ from primad_ld.nanopub.nanopub_folder import only_writer
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_triples, read_statements
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Column, Table, columns
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.
 _FILE: Final = re.compile(
@@ -157,13 +157,8 @@ class MakeReport(Answer):
         ]
 
 
-_COLUMNS: Final = (
-    Column(key="file", title="file"),
-    Column(key="uri", title="draft"),
-    Column(key="kind", title="kind"),
-    Column(key="fate", title="status"),
-    Column(key="label", title="label"),
-    Column(key="about", title="about"),
+_COLUMNS: Final = columns(
+    file="file", uri="draft", kind="kind", fate="status", label="label", about="about"
 )
 _COUNTS: Final = (
     Column(key="kind", title="drafts of"),

@@ -88,13 +88,13 @@ def record_iri(uri: str) -> str:
 # Looking up -------------------------------------------------------------------------------
 
 
-def fetch_nanopubs(engine: Engine, uris: Iterable[str]) -> dict[str, Record]:
+def fetch_nanopubs(engine: Engine, names: Iterable[str]) -> dict[str, Record]:
     """The records of some nanopublications, by URI; also those that are not whole."""
     found: dict[str, Record] = {}
-    for some in _chunks(uris):
-        names = [record_iri(uri) for uri in some]
+    for some in _chunks(names):
+        records = values([record_iri(uri) for uri in some])
         table = engine.select(
-            f"SELECT ?record ?by ?said WHERE {{ VALUES ?record {{ {values(names)} }} "
+            f"SELECT ?record ?by ?said WHERE {{ VALUES ?record {{ {records} }} "
             "GRAPH ?record { ?record ?by ?said } }"
         )
         found.update((record.uri, record) for record in _records(table))

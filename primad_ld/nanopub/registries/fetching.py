@@ -27,7 +27,7 @@ from primad_ld.nanopub.registries.registry_reports import RegistryReport
 from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX
-from primad_ld.tables.answers import Column, Table
+from primad_ld.tables.answers import Table, columns
 
 #: Whoever follows indexes of others gets no more than this.
 _MOST: Final = 100_000
@@ -65,12 +65,7 @@ class Fetched:
     lists: tuple[str, ...] = ()
 
 
-_COLUMNS: Final = (
-    Column(key="code", title="nanopublication"),
-    Column(key="outcome", title="outcome"),
-    Column(key="file", title="file"),
-    Column(key="why", title="why"),
-)
+_COLUMNS: Final = columns(code="nanopublication", outcome="outcome", file="file", why="why")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
