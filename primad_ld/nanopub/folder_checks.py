@@ -25,16 +25,8 @@ from primad_ld.nanopub.nanopub_folder import (
 )
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trusty import looks_damaged
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
-from primad_ld.rdf.nanopub_terms import (
-    CREATED,
-    CREATOR,
-    HAS_TYPE,
-    LICENSE,
-    MOST_CHARACTERS,
-    MOST_TRIPLES,
-    PAV,
-)
 from primad_ld.tables.answers import Answer, Column, Table, columns
 
 
@@ -190,7 +182,7 @@ def refusals_of(found: Checked) -> tuple[str, ...]:
         return ()
     future = (
         f"its time of creation, {time}, is yet to come"
-        for time in found.nanopub.values(found.nanopub.uri, CREATED)
+        for time in found.nanopub.values(found.nanopub.uri, terms.CREATED)
         if is_to_come(time)
     )
     return (*future, *_is_small(found, found.nanopub), *_is_good_index(found, found.nanopub))
@@ -211,8 +203,8 @@ def _is_signed(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 def _creators(nanopub: Nanopub) -> list[str]:
     return [
-        *nanopub.values(nanopub.uri, CREATOR),
-        *nanopub.values(nanopub.uri, PAV + "createdBy"),
+        *nanopub.values(nanopub.uri, terms.CREATOR),
+        *nanopub.values(nanopub.uri, terms.PAV + "createdBy"),
     ]
 
 
@@ -231,7 +223,7 @@ def _has_creators(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    times = nanopub.objects(nanopub.uri, CREATED)
+    times = nanopub.objects(nanopub.uri, terms.CREATED)
     if len(times) != 1:
         count = f"{len(times)} times" if times else "no time"
         yield f"it has {count} of creation (dct:created), where one belongs"
@@ -244,22 +236,24 @@ def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _has_description(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    wanted = {LICENSE: "licence (dct:license)", RDFS + "label": "label (rdfs:label)"}
+    wanted = {terms.LICENSE: "licence (dct:license)", RDFS + "label": "label (rdfs:label)"}
     for predicate, name in wanted.items():
         if not nanopub.values(nanopub.uri, predicate):
             yield f"it has no {name}"
-    if not nanopub.values(nanopub.uri, HAS_TYPE) and not nanopub.values(nanopub.uri, RDF_TYPE):
+    if not nanopub.values(nanopub.uri, terms.HAS_TYPE) and not nanopub.values(
+        nanopub.uri, RDF_TYPE
+    ):
         yield "it has no type that people look for it by (npx:hasNanopubType)"
 
 
 def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
     triples = len(nanopub.statements)
-    if triples > MOST_TRIPLES:
-        yield f"it has {triples:,} triples, and registries take {MOST_TRIPLES:,} at most"
-    if found.characters > MOST_CHARACTERS:
+    if triples > terms.MOST_TRIPLES:
+        yield f"it has {triples:,} triples, and registries take {terms.MOST_TRIPLES:,} at most"
+    if found.characters > terms.MOST_CHARACTERS:
         yield (
             f"it has {found.characters:,} characters, and registries take "
-            f"{MOST_CHARACTERS:,} at most"
+            f"{terms.MOST_CHARACTERS:,} at most"
         )
 
 
@@ -296,7 +290,7 @@ def _has_full_times(found: Checked, nanopub: Nanopub) -> Iterator[str]:
     for one in nanopub.statements:
         if (
             one.value.datatype == XSD + "dateTime"
-            and one.predicate != CREATED
+            and one.predicate != terms.CREATED
             and _FULL_TIME.fullmatch(one.value.value) is None
         ):
             yield f"{one.value.value[:40]!r} is a date and no xsd:dateTime, which stores leave out"

@@ -14,20 +14,14 @@ from typing import Final
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.trusty import artifact_of, is_below, owner_of
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.nanopub_statements import Statement, is_blank
-from primad_ld.rdf.nanopub_terms import (
-    DRAFTS,
-    HAS_ASSERTION,
-    HAS_PROVENANCE,
-    HAS_PUBINFO,
-    NANOPUBLICATION,
-)
 from primad_ld.rdf.subject_index import Object
 
 _PARTS: Final = {
-    "assertion": HAS_ASSERTION,
-    "provenance": HAS_PROVENANCE,
-    "publication info": HAS_PUBINFO,
+    "assertion": terms.HAS_ASSERTION,
+    "provenance": terms.HAS_PROVENANCE,
+    "publication info": terms.HAS_PUBINFO,
 }
 
 
@@ -89,7 +83,7 @@ class Nanopub:
     @property
     def is_draft(self) -> bool:
         """Whether it still has a name that it loses by being signed."""
-        return self.uri.startswith(DRAFTS)
+        return self.uri.startswith(terms.DRAFTS)
 
 
 def nanopub_of(statements: Sequence[Statement]) -> Nanopub:
@@ -120,7 +114,7 @@ def _head_of(statements: Iterable[Statement]) -> tuple[str, str]:
     found = dict.fromkeys(
         (one.graph, one.subject)
         for one in statements
-        if one.predicate == RDF_TYPE and one.value == (NANOPUBLICATION, None, None)
+        if one.predicate == RDF_TYPE and one.value == (terms.NANOPUBLICATION, None, None)
     )
     if not found:
         raise MalformedError("nothing here is called a nanopublication")

@@ -30,25 +30,13 @@ from primad_ld.nanopub.nanopub_folder import (
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import digest_of_key
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.nanopub_statements import is_blank
-from primad_ld.rdf.nanopub_terms import (
-    APPENDS_INDEX,
-    DCE,
-    INCLUDES_ELEMENT,
-    INCLUDES_SUBINDEX,
-    INCOMPLETE_INDEX,
-    INDEX,
-    INDEX_ASSERTION,
-    MOST_CHARACTERS,
-    MOST_ELEMENTS,
-    RETRACTS,
-    SUPERSEDES,
-)
 from primad_ld.rdf.subject_index import Object
 from primad_ld.tables.answers import Answer, Column, Table
 
 # What an index says beside its list takes less than the rest of a nanopublication.
-_MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
+_MOST_LIST: Final = terms.MOST_CHARACTERS * 8 // 10
 #: Brackets, a comma and a blank.
 _AROUND: Final = 4
 _SUFFIX: Final = ".trig"
@@ -61,7 +49,7 @@ _SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names th
 
 def is_index(nanopub: Nanopub) -> bool:
     """Whether a nanopublication says that it is an index."""
-    return INDEX in nanopub.values(nanopub.uri, RDF_TYPE)
+    return terms.INDEX in nanopub.values(nanopub.uri, RDF_TYPE)
 
 
 def problem_of_index(nanopub: Nanopub) -> str:
@@ -70,7 +58,7 @@ def problem_of_index(nanopub: Nanopub) -> str:
         return "no index: its publication info does not call it one"
     elements, subindexes, appended = (
         set(nanopub.objects(nanopub.uri, predicate, graph=nanopub.assertion))
-        for predicate in (INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX)
+        for predicate in (terms.INCLUDES_ELEMENT, terms.INCLUDES_SUBINDEX, terms.APPENDS_INDEX)
     )
     every = elements | subindexes | appended
     if any(one.datatype is not None or is_blank(one.value) for one in every):
@@ -78,8 +66,8 @@ def problem_of_index(nanopub: Nanopub) -> str:
     if len(appended) > 1:
         return f"an index that appends {len(appended)} others, and may append one"
     count = len(elements) + len(subindexes)
-    if count > MOST_ELEMENTS:
-        return f"an index of {count:,} elements and sub-indexes, and it may have {MOST_ELEMENTS:,}"
+    if count > terms.MOST_ELEMENTS:
+        return f"an index of {count:,} elements and sub-indexes, and it may have {terms.MOST_ELEMENTS:,}"
     return ""
 
 
@@ -121,26 +109,26 @@ class PlannedIndex:
             kind=self.kind,
             about=self.digest,
             label=self.label,
-            types=(INDEX,),
+            types=(terms.INDEX,),
             triples="".join(
                 f"<{uri}> <{predicate}> <{one}> .\n" for predicate, one in self._members()
             ),
-            provenance=(("sub:assertion", RDF_TYPE, Object(INDEX_ASSERTION)),),
+            provenance=(("sub:assertion", RDF_TYPE, Object(terms.INDEX_ASSERTION)),),
             pubinfo=tuple(self._info()),
         )
 
     def _members(self) -> Iterator[tuple[str, str]]:
-        yield from ((INCLUDES_ELEMENT, one) for one in self.elements)
-        yield from ((INCLUDES_SUBINDEX, one) for one in self.subindexes)
+        yield from ((terms.INCLUDES_ELEMENT, one) for one in self.elements)
+        yield from ((terms.INCLUDES_SUBINDEX, one) for one in self.subindexes)
 
     def _info(self) -> Iterator[Triple]:
-        yield "this:", RDF_TYPE, Object(INDEX)
+        yield "this:", RDF_TYPE, Object(terms.INDEX)
         if self.is_incomplete:
-            yield "this:", RDF_TYPE, Object(INCOMPLETE_INDEX)
+            yield "this:", RDF_TYPE, Object(terms.INCOMPLETE_INDEX)
         # The reference implementation looks for an index's name and description here only.
-        yield "this:", DCE + "title", text(self.label)
+        yield "this:", terms.DCE + "title", text(self.label)
         if self.description:
-            for space in (DCE, DCT):
+            for space in (terms.DCE, DCT):
                 yield "this:", space + "description", text(self.description)
 
 
@@ -211,7 +199,7 @@ def _pieces(members: Iterable[str]) -> list[tuple[str, ...]]:
     characters = 0
     for one in members:
         size = len(one) + _AROUND
-        if piece and (len(piece) == MOST_ELEMENTS or characters + size > _MOST_LIST):
+        if piece and (len(piece) == terms.MOST_ELEMENTS or characters + size > _MOST_LIST):
             pieces.append(tuple(piece))
             piece, characters = [], 0
         piece.append(one)
@@ -273,7 +261,7 @@ def _source(path: Path) -> IndexSource:
         flaw=problem_of_index(nanopub),
         # There may be very many keys.
         key=digest_of_key(found.signature.public_key) if found.signature is not None else "",
-        ends=(*nanopub.values(nanopub.uri, SUPERSEDES), *nanopub.asserted(RETRACTS)),
+        ends=(*nanopub.values(nanopub.uri, terms.SUPERSEDES), *nanopub.asserted(terms.RETRACTS)),
     )
 
 

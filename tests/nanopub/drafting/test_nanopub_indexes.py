@@ -64,7 +64,7 @@ def test_layout(elements: int, named: int, wanted: list[tuple[int, int, bool]]) 
 
 def test_more_than_a_thousand_parts_become_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a limit of 3, ten parts need two levels more."""
-    monkeypatch.setattr(nanopub_indexes, "MOST_ELEMENTS", 3)
+    monkeypatch.setattr(nanopub_indexes.terms, "MOST_ELEMENTS", 3)
     planned = plan_indexes(names(28), title="All")
     assert shape(planned) == [
         *[(3, 0, True)] * 9,
