@@ -110,7 +110,7 @@ def nanopub_of_draft(draft: Draft) -> Nanopub:
         Statement(head, uri, terms.HAS_ASSERTION, Object(assertion)),
         Statement(head, uri, terms.HAS_PROVENANCE, Object(provenance)),
         Statement(head, uri, terms.HAS_PUBINFO, Object(pubinfo)),
-        *_asserted(draft.triples, assertion, uri),
+        *_asserted(draft.triples, assertion),
         *_placed([*_made(draft), *draft.provenance], provenance, uri),
         *_placed([*_info(draft), *draft.pubinfo], pubinfo, uri),
     ]
@@ -124,7 +124,7 @@ def nanopub_of_draft(draft: Draft) -> Nanopub:
     )
 
 
-def _asserted(triples: str, graph: str, uri: str) -> Iterable[Statement]:
+def _asserted(triples: str, graph: str) -> Iterable[Statement]:
     import pyoxigraph
 
     for one in pyoxigraph.parse(triples.encode(), format=pyoxigraph.RdfFormat.N_TRIPLES):
@@ -177,6 +177,11 @@ def _info(draft: Draft) -> Iterable[Triple]:
 def text(value: str) -> Object:
     """A plain text as an object."""
     return Object(value, _STRING)
+
+
+def shortened(given: str, most: int) -> str:
+    """A text with so many characters at most."""
+    return given if len(given) <= most else f"{given[: most - 1]}…"
 
 
 def public_line(given: str, name: str) -> str:

@@ -224,11 +224,6 @@ def _sign_file(entry: FolderEntry, signer: Signer, known: Mapping[str, str]) -> 
     return SignedFile(file=entry.path, uri=signed.nanopub.uri, holds=seen)
 
 
-def _is_text(datatype: str | None) -> bool:
-    """Whether literals of a datatype may hold anything: no numbers, no times."""
-    return datatype is not None and (not datatype.startswith(XSD) or datatype in _TEXTS)
-
-
 def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
     """What a draft says that drafts leave out; somebody may have added it by hand."""
     from primad_ld.header.redaction import redact_text, redact_triples
@@ -238,7 +233,9 @@ def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
         one
         for one in draft.statements
         if one.graph in where
-        and _is_text(one.value.datatype)
+        # Numbers and times hold nothing else.
+        and (datatype := one.value.datatype) is not None
+        and (not datatype.startswith(XSD) or datatype in _TEXTS)
         # Introductions are there to state a key, and base64 may look like a path.
         and one.predicate not in (HAS_PUBLIC_KEY, HAS_SIGNATURE)
     ]

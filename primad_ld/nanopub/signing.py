@@ -92,9 +92,16 @@ def seal(nanopub: Nanopub, signer: Signer, links: Mapping[str, str] | None = Non
     A draft gets the name of a published nanopublication; another keeps its own and gets its
     artifact code behind it.
     """
-    _check_unsigned(nanopub)
-    _check_name(nanopub.uri)
-    _check_values(nanopub.statements)
+    uri = nanopub.uri
+    if nanopub.artifact or states_signature(nanopub):
+        raise PrimadError("it is signed already, or says so; take the signature out to sign it")
+    if uri == terms.DRAFTS or not uri.endswith(("/", "#")):
+        raise PrimadError(
+            f"{uri} has no place for a digest; write {terms.DRAFTS}, a name and a slash"
+        )
+    for one in nanopub.statements:
+        if ill_typed(one.value):
+            raise PrimadError(f"{literal_token(one.value)[:120]} is no value of its datatype")
     whole = _with(nanopub, _stated(nanopub, signer))
     return _signed(whole, _new_names(whole, links or {}), signer)
 
@@ -217,18 +224,6 @@ def _signed(whole: Nanopub, names: Mapping[str, str], signer: Signer) -> Nanopub
     )
 
 
-def _check_name(uri: str) -> None:
-    if uri == terms.DRAFTS or not uri.endswith(("/", "#")):
-        raise PrimadError(
-            f"{uri} has no place for a digest; write {terms.DRAFTS}, a name and a slash"
-        )
-
-
-def _check_unsigned(nanopub: Nanopub) -> None:
-    if nanopub.artifact or states_signature(nanopub):
-        raise PrimadError("it is signed already, or says so; take the signature out to sign it")
-
-
 def _check_introduction(draft: Nanopub, signer: Signer) -> None:
     """Whether it introduces another key or person, if it introduces any; nobody would believe it."""
     people = draft.asserted(terms.DECLARED_BY)
@@ -245,12 +240,6 @@ def _check_created(draft: Nanopub) -> None:
                 f"it states {time[:80]} as the time when it was created, which is yet to come; "
                 "registries refuse such nanopublications: correct it, or leave it out"
             )
-
-
-def _check_values(statements: Iterable[Statement]) -> None:
-    for one in statements:
-        if ill_typed(one.value):
-            raise PrimadError(f"{literal_token(one.value)[:120]} is no value of its datatype")
 
 
 def _check_size(nanopub: Nanopub, text: str) -> None:

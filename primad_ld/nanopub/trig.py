@@ -63,9 +63,10 @@ class _Names:
         # All namespaces end with one of these, and no local name has one.
         end = max(iri.rfind("/"), iri.rfind("#")) + 1
         prefix = self.prefixes.get(iri[:end])
-        if prefix is not None and _is_local(iri[end:]):
+        local = iri[end:]
+        if prefix is not None and _LOCAL.fullmatch(local) and not _BROKEN.search(local):
             self.used.add(prefix)
-            return f"{prefix}:{iri[end:]}"
+            return f"{prefix}:{local}"
         return iri if is_blank(iri) else f"<{iri}>"
 
     def value(self, value: Object) -> str:
@@ -84,10 +85,6 @@ class _Names:
         for prefix, space in self.spaces.items():
             if prefix in self.used:
                 yield f"@prefix {prefix}: <{space}> .\n"
-
-
-def _is_local(name: str) -> bool:
-    return _LOCAL.fullmatch(name) is not None and _BROKEN.search(name) is None
 
 
 def _prefixes_of_nodes(nanopub: Nanopub) -> dict[str, str]:

@@ -262,7 +262,9 @@ def _canonical(predicate: str, value: Object) -> Object:
         return value._replace(value=_BOOLEANS.get(text, text))
     if value.datatype == XSD + "double" and _NUMBER.fullmatch(text):
         return value._replace(value=repr(float(text)))
-    if value.datatype == XSD + "integer" and _is_decimal(predicate):
+    if value.datatype == XSD + "integer" and (
+        predicate == _DQV_VALUE or predicate.startswith(SCORE) or predicate in _decimals()
+    ):
         return value._replace(datatype=XSD + "decimal")
     return value
 
@@ -273,7 +275,3 @@ def _decimals() -> frozenset[str]:
     about = read_subjects(resource("ontology/primad.ttl"))
     ranges = ((name, said.get(RDFS + "range", ())) for name, said in about.items())
     return frozenset(name for name, types in ranges if XSD + "decimal" in types)
-
-
-def _is_decimal(predicate: str) -> bool:
-    return predicate == _DQV_VALUE or predicate.startswith(SCORE) or predicate in _decimals()

@@ -222,19 +222,22 @@ def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> Mak
             Notes on the error name the drafts that were written before; each of them is whole.
     """
     box = _Outbox(folder, force=force)
-    box.check()
     try:
-        with box.alone:
-            for one in drafted:
-                box.take(one)
+        try:
+            with box.alone:
+                for one in drafted:
+                    box.take(one)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise OutputError(f"{error.filename or folder}: {why}") from error
     except PrimadError as error:
-        box.note_written(error)
+        note_written(error, folder, [path.name for path in box.written])
         raise
-    except OSError as error:
-        ended = OutputError(f"{error.filename or folder}: {(error.strerror or str(error)).lower()}")
-        box.note_written(ended)
-        raise ended from error
-    box.tell_stopped()
+    # Files that kept drafts out are problems: one for each reason.
+    for fate, paths in box.stopped.items():
+        why, hint = _STOPPED[fate]
+        more = f" (and {len(paths) - 1:,} more)" if len(paths) > 1 else ""
+        box.report.problems.append(HeaderError(f"{why}{more}", file=paths[0], hint=hint))
     return box.report
 
 
@@ -254,13 +257,10 @@ class _Outbox:
         #: Held while drafts are written.
         self.alone = contextlib.ExitStack()
         #: Files that kept drafts out, by why.
-        self._stopped: dict[Fate, list[Path]] = {}
+        self.stopped: dict[Fate, list[Path]] = {}
         #: The files that were written.
-        self._written: list[Path] = []
-
-    def check(self) -> None:
-        """Whether the folder can be written into; before hours of work, and not behind them."""
-        folder = self.report.folder
+        self.written: list[Path] = []
+        # Before hours of work, and not behind them.
         there = next((one for one in (folder, *folder.parents) if one.exists()), Path())
         if not there.is_dir():
             raise OutputError(f"{there} is no folder; name one with -o")
@@ -321,7 +321,7 @@ class _Outbox:
             if fate in _STOPS
         ]
         for fate, path in stops:
-            self._stopped.setdefault(fate, []).append(path)
+            self.stopped.setdefault(fate, []).append(path)
         new = [draft for draft in drafts if fates[draft.name] is Fate.written]
         if stops:
             fates.update((draft.name, Fate.waiting) for draft in new)
@@ -332,13 +332,6 @@ class _Outbox:
         self.report.drafts.extend(
             _made(draft, fates[draft.name], self._path(draft)) for draft in drafts
         )
-
-    def tell_stopped(self) -> None:
-        """Files that kept drafts out are problems: one for each reason."""
-        for fate, paths in self._stopped.items():
-            why, hint = _STOPPED[fate]
-            more = f" (and {len(paths) - 1:,} more)" if len(paths) > 1 else ""
-            self.report.problems.append(HeaderError(f"{why}{more}", file=paths[0], hint=hint))
 
     def _path(self, draft: Draft) -> Path:
         there = self._files.get(draft.name, ())
@@ -376,11 +369,7 @@ class _Outbox:
         ]
         if texts:
             write_together(texts, self.report.folder)
-        self._written.extend(map(self._path, drafts))
-
-    def note_written(self, error: PrimadError) -> None:
-        """Note on an error that ends all what is in the folder by now."""
-        note_written(error, self.report.folder, [path.name for path in self._written])
+        self.written.extend(map(self._path, drafts))
 
 
 def _made(draft: Draft, fate: Fate, file: Path | None = None) -> MadeDraft:

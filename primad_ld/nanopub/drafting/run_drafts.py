@@ -34,7 +34,7 @@ from primad_ld.nanopub.drafting.added_facts import (
     lines_of,
     published_lines,
 )
-from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
+from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, shortened, text
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, MOST_CHARACTERS, MOST_TRIPLES, PROV
@@ -44,6 +44,13 @@ from primad_ld.schema.fields import default_schema
 
 LEFT_OUT: Final = PRIMAD + "leftOut"
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
+#: The kinds of results by their classes, as archives name them.
+RESULT_KINDS: Final = {
+    "ScoreSet": "scores",
+    "ReproducibilityAssessment": "assessment",
+    "PrecisionAssessment": "precision",
+    "MeasurementTable": "measurements",
+}
 #: How archives name what drafts are made of: a base, a kind, and a digest.
 _NAME: Final = re.compile(rf"(\S+/)([a-z]+)/{NAME}")
 #: Says in general what our own types say better.
@@ -180,7 +187,7 @@ class RunDrafter:
         run = source.iri
         lifted, left_out = self._for_others(source)
         index = index_triples("".join(graph.triples for graph in lifted.graphs))
-        header = _header_of(index) if left_out else source.header
+        header = next(lower_runs(index)).header if left_out else source.header
         label = short_label(f"Run {name_of(index, run)}")
         draft = Draft(
             kind="run",
@@ -231,7 +238,7 @@ def _unfilled(source: RunSource, tag: str) -> str:
     if not count:
         return ""
     many = "placeholders" if count > 1 else "a placeholder"
-    called = f" (tag {_short(tag, _LONGEST_FIELD)})" if tag else ""
+    called = f" (tag {shortened(tag, _LONGEST_FIELD)})" if tag else ""
     where = source.file_name or source.iri
     return f"{where}: its header still has {many}{called}; fill it in before you sign"
 
@@ -247,12 +254,6 @@ def _texts(value: Value) -> Iterator[str]:
     elif isinstance(value, Sequence):
         for one in value:
             yield from _texts(one)
-
-
-def _header_of(index: Index) -> Header:
-    """The header of the one run that an index knows."""
-    ((_, header, _),) = lower_runs(index)
-    return header
 
 
 def _header_said(header: Header, run: str, left_out: Iterable[LeftOut]) -> Iterator[Triple]:
@@ -273,7 +274,7 @@ def _header_said(header: Header, run: str, left_out: Iterable[LeftOut]) -> Itera
 
 def _left_out_said(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
     """What the provenance says of what was left out; of very many things, of the first ones."""
-    fields = (replace(one, field=_short(one.field, _LONGEST_FIELD)) for one in left_out)
+    fields = (replace(one, field=shortened(one.field, _LONGEST_FIELD)) for one in left_out)
     said = list(dict.fromkeys(map(str, fields)))
     if len(said) > _MOST_LEFT_OUT:
         said[_MOST_LEFT_OUT:] = [f"{len(said) - _MOST_LEFT_OUT:,} more"]
@@ -304,11 +305,7 @@ def name_of(index: Index, run: str) -> str:
 
 def short_label(given: str) -> str:
     """A label on one line, not too long for lists."""
-    return _short(" ".join(given.split()), _LONGEST_LABEL)
-
-
-def _short(given: str, most: int) -> str:
-    return given if len(given) <= most else f"{given[: most - 1]}…"
+    return shortened(" ".join(given.split()), _LONGEST_LABEL)
 
 
 def _tag(index: Index, run: str) -> str:
@@ -370,12 +367,11 @@ def result_draft(
 def _described(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str, str]:
     """The kind of a result, a label for it, and a word for its file."""
     types = {one.value.removeprefix(PRIMAD) for one in about.get(RDF_TYPE, ())}
-    found = next((_LABELS[name] for name in _LABELS if name in types), None)
-    if found is None:
-        raise PrimadError("these are neither scores nor an assessment, measurements or a precision")
-    kind, make = found
-    label, word = make(about, index, runs)
-    return kind, short_label(label), word
+    for name, kind in RESULT_KINDS.items():
+        if name in types:
+            label, word = _LABELS[kind](about, index, runs)
+            return kind, short_label(label), word
+    raise PrimadError("these are neither scores nor an assessment, measurements or a precision")
 
 
 def _only(about: Statements, name: str) -> str:
@@ -422,12 +418,12 @@ def _measurements_label(about: Statements, index: Index, runs: Sequence[str]) ->
     return f"{count} measurement{'s' * (count != '1')} under their conditions", ""
 
 
-#: By the class of ours: the kind of the draft, and what makes a label and a word of its node.
+#: What makes a label and a word of a node, by its kind.
 _LABELS: Final = {
-    "ScoreSet": ("scores", _scores_label),
-    "ReproducibilityAssessment": ("assessment", _assessment_label),
-    "PrecisionAssessment": ("precision", _precision_label),
-    "MeasurementTable": ("measurements", _measurements_label),
+    "scores": _scores_label,
+    "assessment": _assessment_label,
+    "precision": _precision_label,
+    "measurements": _measurements_label,
 }
 
 

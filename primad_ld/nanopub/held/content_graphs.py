@@ -18,7 +18,14 @@ from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, SCORE
 from primad_ld.core.triples import NamedGraph
 from primad_ld.nanopub.drafting.added_facts import is_added
-from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, PART_TYPE, base_of, renamed, source_of
+from primad_ld.nanopub.drafting.run_drafts import (
+    LEFT_OUT,
+    PART_TYPE,
+    RESULT_KINDS,
+    base_of,
+    renamed,
+    source_of,
+)
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
@@ -31,13 +38,7 @@ from primad_ld.trec.score_terms import undeclared_lines
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _RUN: Final = PRIMAD + "Run"
 _SCORES: Final = PRIMAD + "ScoreSet"
-#: The kinds of results by their classes, as archives name them.
-_RESULTS: Final = {
-    _SCORES: "scores",
-    PRIMAD + "ReproducibilityAssessment": "assessment",
-    PRIMAD + "PrecisionAssessment": "precision",
-    PRIMAD + "MeasurementTable": "measurements",
-}
+_RESULTS: Final = {PRIMAD + name: kind for name, kind in RESULT_KINDS.items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -72,7 +72,9 @@ def survey(
     )
     first = {one.code: one for one in reversed(found)}
     once = [one for one in found if first[one.code] is one]
-    return once, [*_repeats(len(found) - len(once)), *_remarks(once)]
+    more = len(found) - len(once)
+    repeats = f"{more:,} {'files repeat' if more > 1 else 'file repeats'} what another one holds"
+    return once, [*([repeats] if more else []), *_remarks(once)]
 
 
 def _surveyed(path: Path) -> Outgoing:
@@ -110,11 +112,6 @@ def _problem(found: Checked) -> str:
         return ""
     is_draft = found.nanopub is not None and found.nanopub.is_draft
     return "it is a draft; sign it first" if is_draft else "it is not signed"
-
-
-def _repeats(count: int) -> Iterator[str]:
-    if count:
-        yield f"{count:,} {'files repeat' if count > 1 else 'file repeats'} what another one holds"
 
 
 def _remarks(found: Iterable[Outgoing]) -> Iterator[str]:

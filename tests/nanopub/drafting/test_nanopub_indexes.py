@@ -90,7 +90,7 @@ def test_all_is_listed_once_and_within_limits(
     if not elements and not named:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nanopub_indexes, "MOST_ELEMENTS", most)
+        patch.setattr(nanopub_indexes.terms, "MOST_ELEMENTS", most)
         planned = plan_indexes(map(uri_of, elements), map(uri_of, named))
     assert all(len(one.elements) + len(one.subindexes) <= most for one in planned)
     listed = [name for one in planned for name in one.elements]
