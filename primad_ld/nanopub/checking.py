@@ -55,7 +55,6 @@ class CheckState(enum.StrEnum):
 class Checked:
     """What a check found: ``problems`` are reasons why it is invalid."""
 
-    name: str
     state: CheckState
     problems: tuple[str, ...] = ()
     nanopub: Nanopub | None = None
@@ -85,8 +84,7 @@ def check_file(path: Path) -> Checked:
     try:
         return check_nanopub(path)
     except HeaderError as error:
-        state = CheckState.UNREADABLE
-        return Checked(name=str(path), state=state, problems=(error.why,))
+        return Checked(state=CheckState.UNREADABLE, problems=(error.why,))
 
 
 def check_bytes(data: bytes, suffix: str, name: str) -> Checked:
@@ -95,17 +93,17 @@ def check_bytes(data: bytes, suffix: str, name: str) -> Checked:
         statements = parse_statements(data, suffix, name)
     except HeaderError as error:
         line = f"line {error.line}: " if error.line is not None else ""
-        return Checked(name=name, state=CheckState.INVALID, problems=(line + error.why,))
+        return Checked(state=CheckState.INVALID, problems=(line + error.why,))
     characters = len(data.decode(errors="replace"))
-    return replace(check_statements(statements, name), characters=characters)
+    return replace(check_statements(statements), characters=characters)
 
 
-def check_statements(statements: list[Statement], name: str) -> Checked:
+def check_statements(statements: list[Statement]) -> Checked:
     """What is to be said of the statements of one nanopublication."""
     try:
         nanopub = nanopub_of(statements)
     except MalformedError as error:
-        return Checked(name=name, state=CheckState.INVALID, problems=(str(error),))
+        return Checked(state=CheckState.INVALID, problems=(str(error),))
     problems = _ill_typed(nanopub)
     signature = None
     try:
@@ -117,7 +115,6 @@ def check_statements(statements: list[Statement], name: str) -> Checked:
     except (SignatureError, BlankNodeError) as error:
         problems.append(str(error))
     return Checked(
-        name=name,
         state=CheckState.INVALID if problems else _state(nanopub, signature),
         problems=tuple(problems),
         nanopub=nanopub,

@@ -13,6 +13,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -70,15 +71,6 @@ _MOMENT: Final = re.compile(
 _ONLY_MINE: Final = 0o600
 _FOR_ALL: Final = 0o644
 _MY_FOLDER: Final = 0o700
-# A link at the place is none of ours, and Windows must not change the ends of lines.
-_CREATE: Final = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-)
 
 
 # Who, when, under which licence -----------------------------------------------------------
@@ -283,10 +275,13 @@ def read_key(path: Path) -> RSAPrivateKey:
         else:
             key = load_der_private_key(b64decode(b"".join(text.split()), validate=True), None)
     except TypeError:  # this is how cryptography asks for a passphrase
-        raise _unusable(path, _LOCKED) from None
+        raise HeaderError(_LOCKED[0], file=path, hint=_LOCKED[1]) from None
     except (ValueError, UnsupportedAlgorithm):
-        why = "this is not an RSA key in Base64 or PEM"
-        raise _unusable(path, (why, f"name the file of a private key, or {_NEW}")) from None
+        why, hint = (
+            "this is not an RSA key in Base64 or PEM",
+            f"name the file of a private key, or {_NEW}",
+        )
+        raise HeaderError(why, file=path, hint=hint) from None
     if not isinstance(key, RSAPrivateKey):
         why = "this is not a key of RSA, which nanopublications use"
         raise HeaderError(why, file=path, hint=_NEW)
@@ -303,19 +298,14 @@ def _key_text(path: Path) -> bytes:
         why = (error.strerror or "cannot be read").lower()
         raise HeaderError(why, file=path, hint=hint) from None
     if len(data) > _MOST_BYTES:
-        raise _unusable(path, ("too large for a key", "name the file of a private key"))
+        raise HeaderError("too large for a key", file=path, hint="name the file of a private key")
     text = data.removeprefix(BOM).strip()
     if not text:
-        raise _unusable(path, ("the file is empty", f"remove it, and {_NEW}"))
+        raise HeaderError("the file is empty", file=path, hint=f"remove it, and {_NEW}")
     for beginning, reason in _OTHER_FILES.items():
         if text.startswith(beginning):
-            raise _unusable(path, reason)
+            raise HeaderError(reason[0], file=path, hint=reason[1])
     return text
-
-
-def _unusable(path: Path, reason: tuple[str, str]) -> HeaderError:
-    why, hint = reason
-    return HeaderError(why, file=path, hint=hint)
 
 
 # Telling ----------------------------------------------------------------------------------
@@ -503,12 +493,13 @@ def _make_folder(folder: Path) -> None:
 def _write_new(path: Path, content: bytes, mode: int) -> None:
     """A file that was not there before; it is not there afterwards either if it cannot be written."""
     try:
-        handle = os.open(path, _CREATE, mode)
+        # A link at the place is none of ours: what is created exclusively follows none.
+        stream = open(path, "xb", opener=partial(os.open, mode=mode))
         try:
-            with open(handle, "wb") as stream:
+            with stream:
                 stream.write(content)
                 stream.flush()
-                os.fsync(handle)
+                os.fsync(stream.fileno())
         except BaseException:
             path.unlink()
             raise

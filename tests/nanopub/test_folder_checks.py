@@ -278,7 +278,7 @@ def test_blank_nodes(signer: Signer) -> None:
     """Those of a draft have no names yet."""
     draft = a_draft()
     statements = [*draft.statements, Statement(draft.assertion, "_:b", f"{EX}p", Object("_:c"))]
-    found = check_statements(statements, "test")
+    found = check_statements(statements)
     assert found.state is CheckState.PLAIN
     assert "it has blank nodes, which nobody can refer to" in remarks_on(found)
 
@@ -288,7 +288,7 @@ def test_of_invalid_ones_nothing_more_is_said(signer: Signer) -> None:
     (one,) = [one for one in signed.statements if one.predicate == SIGNED_BY]
     statements = list(signed.statements)
     statements.remove(one)
-    found = check_statements(statements, "test")
+    found = check_statements(statements)
     assert found.state is CheckState.INVALID
     assert remarks_on(found) == ()
     assert refusals_of(found) == ()

@@ -55,7 +55,7 @@ def stranger(signer: Signer) -> Signer:
 
 def rejected(statements: Iterable[Statement]) -> Checked:
     """What is said of statements that are no valid nanopublication: always why."""
-    found = check_statements(list(statements), "test")
+    found = check_statements(list(statements))
     assert found.state is CheckState.INVALID, found
     assert found.problems
     assert all(problem and "\n" not in problem for problem in found.problems)

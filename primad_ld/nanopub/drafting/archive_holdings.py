@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
+from primad_ld.archive.result_terms import DQV
 from primad_ld.archive.run_dependants import ROLES, SOSA, assessed_runs, runs_with, scored_rankings
 from primad_ld.archive.runs import all_runs, current_names, values
 from primad_ld.core.errors import ArchiveError
@@ -47,7 +48,6 @@ _AT_ONCE: Final = 100
 _WORTH_PROCESSES: Final = 400
 _LEAST_DIGITS: Final = 4
 _A: Final = f"<{PRIMAD}"
-_DQV_COMPUTED_ON: Final = "http://www.w3.org/ns/dqv#computedOn"
 
 
 class ArchiveDrafts:
@@ -232,7 +232,7 @@ def _runs_in(graph: NamedGraph) -> set[str]:
     index = index_triples(graph.triples)
     found = [one for name in _LINKS for one in index.about(graph.iri).get(name, ())]
     for subject in index.subjects():
-        for name in (f"{SOSA}hasFeatureOfInterest", _DQV_COMPUTED_ON):
+        for name in (f"{SOSA}hasFeatureOfInterest", f"{DQV}computedOn"):
             found.extend(index.about(subject).get(name, ()))
     iris = {one.value for one in found if one.datatype is None and is_iri(one.value)}
     return {one for one in iris if "/run/" in one and "#" not in one}

@@ -328,8 +328,6 @@ class IndexReport(Answer):
     repeats: int
     #: Nanopublications that others among the files supersede or retract.
     ended: int
-    #: Files beside the index that an earlier one may have left.
-    stale: tuple[Path, ...]
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -406,18 +404,16 @@ def write_index(
         "repeats": len(members) - len(elements),
     }
     not_listed = (f"{counts[name]:,} {why}" for name, why in _NOT_LISTED.items() if counts[name])
-    stale = tuple(_stale(target, places))
-    more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
-    warning = (
-        f"{stale[0]}{more} may be left from an earlier index; not part of this one" if stale else ""
-    )
+    warnings = []
+    if stale := list(_stale(target, places)):
+        more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
+        warnings.append(f"{stale[0]}{more} may be left from an earlier index; not part of this one")
     return IndexReport(
         written=tuple(zip(places, planned, strict=True)),
         elements=len(elements),
         subindexes=len(parts),
         **counts,
-        stale=stale,
-        warnings=(warning,) if warning else (),
+        warnings=tuple(warnings),
         notes=(*notes_on_skipped(paths), *not_listed),
     )
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
+from primad_ld.archive.result_terms import DQV
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, NAME, PRIMAD, RDF_TYPE, SCHEME, VERSION
 from primad_ld.core.triples import NamedGraph
@@ -53,9 +54,7 @@ RESULT_KINDS: Final = {
 }
 #: How archives name what drafts are made of: a base, a kind, and a digest.
 _NAME: Final = re.compile(rf"(\S+/)([a-z]+)/{NAME}")
-#: Says in general what our own types say better.
-_DQV: Final = "http://www.w3.org/ns/dqv#"
-_DQV_VALUE: Final = _DQV + "value"
+_DQV_VALUE: Final = DQV + "value"
 _LONGEST_LABEL: Final = 300
 _LONGEST_FIELD: Final = 200
 # Components and runs that others may look for; the assertion names all of them.
@@ -63,8 +62,8 @@ _MOST_DESCRIBED: Final = 50
 _SHOWN: Final = 12
 _MOST_LEFT_OUT: Final = 50
 # The rest is for the head, the publication info, the signature, and the names of other parts.
-_TRIPLES: Final = MOST_TRIPLES - 100
-_CHARACTERS: Final = MOST_CHARACTERS - 50_000
+ASSERTED_TRIPLES: Final = MOST_TRIPLES - 100
+ASSERTED_CHARACTERS: Final = MOST_CHARACTERS - 50_000
 _MOST_PARTS: Final = 50
 #: So many triples of each part are left for what it asserts, whatever it is derived from.
 _LEAST: Final = 200
@@ -347,7 +346,8 @@ def result_draft(
         kind=kind,
         about=graph.iri,
         label=label,
-        types=tuple(one.value for one in about.get(RDF_TYPE, ()) if not one.value.startswith(_DQV)),
+        # Those of DQV say in general what our own say better.
+        types=tuple(one.value for one in about.get(RDF_TYPE, ()) if not one.value.startswith(DQV)),
         triples="",
         provenance=tuple(_left_out_said(left_out)),
         sources=(
@@ -438,7 +438,7 @@ def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:
             or a single statement is too long for any.
     """
     said = (draft.provenance, draft.pubinfo, draft.sources, draft.introduces, draft.describes)
-    boxes = list(_boxes(graphs, max(_LEAST, _TRIPLES - sum(map(len, said)))))
+    boxes = list(_boxes(graphs, max(_LEAST, ASSERTED_TRIPLES - sum(map(len, said)))))
     if len(boxes) == 1:
         return [replace(draft, triples=boxes[0])]
     if len(boxes) > _MOST_PARTS:
@@ -476,7 +476,7 @@ def _boxes(graphs: Iterable[str], most: int) -> Iterator[str]:
     triples = characters = 0
     for piece in _pieces(graphs, most):
         count = piece.count("\n")
-        if held and (triples + count > most or characters + len(piece) > _CHARACTERS):
+        if held and (triples + count > most or characters + len(piece) > ASSERTED_CHARACTERS):
             yield "".join(held)
             held, triples, characters = [], 0, 0
         held.append(piece)
@@ -512,4 +512,4 @@ def _cut(lines: list[str], most: int) -> Iterator[str]:
 
 
 def _fits(text: str, most: int) -> bool:
-    return text.count("\n") <= most and len(text) <= _CHARACTERS
+    return text.count("\n") <= most and len(text) <= ASSERTED_CHARACTERS

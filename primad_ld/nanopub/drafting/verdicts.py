@@ -22,9 +22,14 @@ from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD, is_iri
 from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.added_facts import ForOthers, fact_lines, facts_about, lines_of
-from primad_ld.nanopub.drafting.run_drafts import Drafted, name_of
+from primad_ld.nanopub.drafting.run_drafts import (
+    ASSERTED_CHARACTERS,
+    ASSERTED_TRIPLES,
+    Drafted,
+    name_of,
+)
 from primad_ld.nanopub.drafts import Draft, draft_uri, shortened
-from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
+from primad_ld.rdf.nanopub_terms import PROV
 from primad_ld.rdf.subject_index import Object, index_triples
 from primad_ld.schema.converters import typed
 from primad_ld.shacl.judge import ShapeResult, in_order
@@ -41,9 +46,6 @@ from primad_ld.validation.profiles import (
 )
 from primad_ld.validation.validator import JudgedSource
 
-# The rest is for the head, the provenance, the publication info and the signature.
-_TRIPLES: Final = MOST_TRIPLES - 100
-_CHARACTERS: Final = MOST_CHARACTERS - 50_000
 _REPORT: Final = SH + "ValidationReport"
 _MAIL: Final = f" <{PRIMAD}mail> "
 _PREDICATE: Final = re.compile(r"<([^<>\s]+)>")
@@ -193,7 +195,7 @@ def _result_lines(judged: JudgedSource, characters: int, triples: int) -> Iterat
         lines += _words_of(node, told[result])
         triples += len(lines)
         characters += sum(map(len, lines)) + len(lines) * len(judged.iri)
-        if triples > _TRIPLES or characters > _CHARACTERS:
+        if triples > ASSERTED_TRIPLES or characters > ASSERTED_CHARACTERS:
             return
         yield from lines
 

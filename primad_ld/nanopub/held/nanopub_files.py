@@ -163,7 +163,7 @@ def _checked(
     statements: list[Statement],
     bases: Sequence[str],
 ) -> ReadFile:
-    checked = check_statements(statements, file.path)
+    checked = check_statements(statements)
     nanopub = checked.nanopub
     if nanopub is None or not checked.is_valid:
         raise HeaderError("; ".join(checked.problems))

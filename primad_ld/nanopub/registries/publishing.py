@@ -63,11 +63,14 @@ _NOT_HERE: Final = (404, 405)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sent:
-    """What became of one nanopublication."""
+    """What became of one nanopublication, or what would."""
 
     item: Outgoing
-    outcome: PublishOutcome
+    #: None for what would be sent: only the registry can tell.
+    outcome: PublishOutcome | None = None
     why: str = ""
+    #: When it is sent, from 1 on, where that is planned.
+    step: int = 0
 
 
 _FILE: Final = (
@@ -186,11 +189,11 @@ class _Run:
         """Send those that do not rely on each other."""
         ready = []
         for item in step:
-            outcome, why = _settled(item, self.known, self.missing)
-            if outcome is None:
+            settled = _settled(item, self.known, self.missing)
+            if settled.outcome is None:
                 ready.append(item)
             else:
-                self._note(Sent(item=item, outcome=outcome, why=why))
+                self._note(settled)
         self._confirm(self._each(ready, _publish))
 
     def _each(
@@ -233,18 +236,17 @@ class _Run:
             self.progress(len(self.sent), self.total)
 
 
-def _settled(
-    item: Outgoing, known: Container[str], missing: Mapping[str, Path]
-) -> tuple[PublishOutcome | None, str]:
+def _settled(item: Outgoing, known: Container[str], missing: Mapping[str, Path]) -> Sent:
     """What needs no request; ``missing`` are the files of those that are not in the registry."""
     if item.uri in known:
-        return PublishOutcome.KNOWN, "it is in the journal"
+        return Sent(item=item, outcome=PublishOutcome.KNOWN, why="it is in the journal")
     if item.refusal:
-        return PublishOutcome.REFUSED, item.refusal
+        return Sent(item=item, outcome=PublishOutcome.REFUSED, why=item.refusal)
     gone = next((missing[link] for link in item.links if link in missing), None)
     if gone is None:
-        return None, ""
-    return PublishOutcome.UNSENT, f"it relies on {gone}, which is not published"
+        return Sent(item=item)
+    why = f"it relies on {gone}, which is not published"
+    return Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
 
 
 def _publish(client: Client, item: Outgoing) -> Sent:
@@ -293,17 +295,6 @@ def _text_of(item: Outgoing) -> bytes:
 # Plans ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Planned:
-    """What would become of a nanopublication: when it is sent, or why it is not."""
-
-    item: Outgoing
-    step: int
-    #: What is settled without asking the registry.
-    outcome: PublishOutcome | None = None
-    why: str = ""
-
-
 _PLANNED: Final = (
     *_FILE,
     Column(key="why", title="not sent, because"),
@@ -320,7 +311,7 @@ class PublishPlan(Answer):
 
     #: The address of the registry; empty if none was named.
     registry: str
-    planned: tuple[Planned, ...]
+    planned: tuple[Sent, ...]
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -366,14 +357,14 @@ def plan(
     """
     is_known = registry is not None and not is_again
     known = read_journal(journal, registry.url) if registry is not None and is_known else set()
-    planned: list[Planned] = []
+    planned: list[Sent] = []
     missing: dict[str, Path] = {}
     for number, step in enumerate(in_steps(found), 1):
         for item in step:
-            outcome, why = _settled(item, known, missing)
-            if outcome and outcome not in _GOOD:
+            settled = _settled(item, known, missing)
+            if settled.outcome and settled.outcome not in _GOOD:
                 missing[item.code] = item.path
-            planned.append(Planned(item=item, step=number, outcome=outcome, why=why))
+            planned.append(replace(settled, step=number))
     return PublishPlan(
         registry=registry.url if registry is not None else "",
         planned=tuple(planned),

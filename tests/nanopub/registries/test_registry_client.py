@@ -29,12 +29,6 @@ CODE = "RA" + "A" * 43
 QUICK = Patience(tries=3, first=0.01, longest=0.02)
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "HTTP_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-
-
 @pytest.fixture
 def client(registry: StandIn) -> Iterator[Client]:
     made = Client(registry=parse_registry(registry.url), patience=QUICK, timeout=20)
