@@ -29,9 +29,9 @@ from primad_ld.nanopub.nanopub_folder import (
     only_writer,
     remark_on,
 )
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, read_nanopub
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.rdf.nanopub_statements import as_nquads, format_of, literal_token, read_statements
+from primad_ld.rdf.nanopub_statements import as_nquads, format_of, literal_token
 from primad_ld.rdf.nanopub_terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
 from primad_ld.tables.answers import Answer, Table, columns
 
@@ -181,8 +181,8 @@ def _names_of_signed(entries: Iterable[FolderEntry], wanted: set[str]) -> dict[s
 def _former_names(path: Path) -> Iterator[str]:
     """What the draft was called, as far as the nanopublication tells; it came from elsewhere."""
     try:
-        nanopub = nanopub_of(read_statements(path))
-    except (MalformedError, HeaderError):
+        nanopub = read_nanopub(path)
+    except HeaderError:
         return
     for predicate in (INTRODUCES, DESCRIBES):
         for about in nanopub.values(nanopub.uri, predicate):
@@ -213,7 +213,7 @@ def _sign_file(entry: FolderEntry, signer: Signer, known: Mapping[str, str]) -> 
     suffix = format_of(entry.path)
     if suffix not in _WRITTEN:
         raise HeaderError(f"drafts are signed in files that end with {' or '.join(_WRITTEN[:2])}")
-    draft = nanopub_of(read_statements(entry.path))
+    draft = read_nanopub(entry.path)
     if draft.uri != entry.uri:
         raise HeaderError(f"its first lines name {entry.uri}, and it is {draft.uri}")
     signed = sign(draft, signer, {link: known[link] for link in entry.links if link in known})

@@ -494,7 +494,7 @@ def _write_new(path: Path, content: bytes, mode: int) -> None:
     """A file that was not there before; it is not there afterwards either if it cannot be written."""
     try:
         # A link at the place is none of ours: what is created exclusively follows none.
-        stream = open(path, "xb", opener=partial(os.open, mode=mode))
+        stream = open(path, "xb", opener=partial(os.open, mode=mode))  # noqa: SIM115
         try:
             with stream:
                 stream.write(content)

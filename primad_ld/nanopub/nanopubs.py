@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from primad_ld.core.errors import PrimadError
+from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.trusty import artifact_of, is_below, owner_of
 from primad_ld.rdf import nanopub_terms as terms
-from primad_ld.rdf.nanopub_statements import Statement, is_blank
+from primad_ld.rdf.nanopub_statements import Statement, is_blank, read_statements
 from primad_ld.rdf.subject_index import Object
 
 _PARTS: Final = {
@@ -108,6 +109,18 @@ def nanopub_of(statements: Sequence[Statement]) -> Nanopub:
         pubinfo=pubinfo,
         statements=tuple(dict.fromkeys(statements)),
     )
+
+
+def read_nanopub(path: Path) -> Nanopub:
+    """The nanopublication that a file is.
+
+    Raises:
+        HeaderError: It cannot be read, or is none.
+    """
+    try:
+        return nanopub_of(read_statements(path))
+    except MalformedError as error:
+        raise HeaderError(str(error), file=path) from None
 
 
 def _head_of(statements: Iterable[Statement]) -> tuple[str, str]:

@@ -58,9 +58,8 @@ def sealed(change: Change, signer: Signer) -> Checked:
     """A draft that was changed before it was signed, as a check finds it."""
     draft = a_draft()
     statements = tuple(change(whole(draft, signer), draft.uri))
-    found = check_statements(
-        list(seal(replace(draft, statements=statements), signer).statements), "test"
-    )
+    sealed_draft = seal(replace(draft, statements=statements), signer)
+    found = check_statements(list(sealed_draft.statements))
     assert (found.state, found.problems) == (CheckState.SIGNED, ())
     return found
 

@@ -29,9 +29,9 @@ from primad_ld.nanopub.drafting.draft_sources import MakeOptions, drafts
 from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopub_folder import only_writer
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, read_nanopub
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.nanopub_statements import as_triples, read_statements
+from primad_ld.rdf.nanopub_statements import as_triples
 from primad_ld.tables.answers import Answer, Column, Table, columns
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.
@@ -348,16 +348,13 @@ class _Outbox:
         """What becomes of a draft in its file, or of the file of a part that is no more."""
         if not path.exists():
             return Fate.written
-        former = _read(path)
-        if former is not None and not former.is_draft:
-            is_same = ours is not None and _asserted(former) == _asserted(ours)
-            return Fate.signed if is_same else Fate.outdated
-        if (
-            former is not None
-            and ours is not None
-            and set(former.statements) == set(ours.statements)
-        ):
-            return Fate.unchanged
+        with contextlib.suppress(HeaderError):
+            former = read_nanopub(path)
+            if not former.is_draft:
+                is_same = ours is not None and _asserted(former) == _asserted(ours)
+                return Fate.signed if is_same else Fate.outdated
+            if ours is not None and set(former.statements) == set(ours.statements):
+                return Fate.unchanged
         return Fate.written if self._force else Fate.occupied
 
     def _write(self, drafts: Sequence[Draft]) -> None:
@@ -387,10 +384,3 @@ def _asserted(nanopub: Nanopub) -> str:
     """What it asserts, whatever it is called."""
     triples = as_triples(nanopub.graph(nanopub.assertion))
     return triples.replace(f"<{nanopub.inside}", "<sub:")
-
-
-def _read(path: Path) -> Nanopub | None:
-    try:
-        return nanopub_of(read_statements(path))
-    except (MalformedError, HeaderError):
-        return None

@@ -249,7 +249,7 @@ def test_only_indexes_make_no_index(tmp_path: Path, signer: Signer) -> None:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, signer: Signer) -> Path:
     """Five nanopublications where an index holds two."""
-    monkeypatch.setattr("primad_ld.nanopub.drafting.nanopub_indexes.MOST_ELEMENTS", 2)
+    monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 2)
     for number in range(5):
         put_signed(tmp_path / "np" / f"{number}.trig", signer, number)
     (tmp_path / "out").mkdir()
@@ -375,7 +375,7 @@ def test_from_drafts_to_a_signed_index(cli: Cli, np: Path, key_file: Path) -> No
 
 
 def test_json_says_the_same(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("primad_ld.nanopub.drafting.nanopub_indexes.MOST_ELEMENTS", 3)
+    monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 3)
     done = cli("nanopub", "index", np, "-o", "index.trig", "--format", "json", "-q")
     assert done.stderr == ""
     said = json.loads(done.stdout)
@@ -393,7 +393,7 @@ def test_json_says_the_same(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_people_are_told(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("primad_ld.nanopub.drafting.nanopub_indexes.MOST_ELEMENTS", 3)
+    monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 3)
     (np / "copy.trig").write_bytes((np / "0.trig").read_bytes())
     for name in ("index-7.trig", "index-8.trig"):
         Path(name).touch()

@@ -325,11 +325,11 @@ def test_retract_sign_and_check(cli: Cli, old: str, tmp_path: Path, key_file: Pa
         (["supersede", uri_of(1), "nowhere.trig"], "nowhere.trig: no such file or directory"),
         (
             ["supersede", uri_of(1), "new.trig", "-o", "old.trig"],
-            "old.trig exists; say --force to replace it",
+            "old.trig already exists; use --force",
         ),
         (
             ["retract", uri_of(1), "--orcid", BARE, "-o", "old.trig"],
-            "old.trig exists; say --force to replace it",
+            "old.trig already exists; use --force",
         ),
         (["retract", ".", "--orcid", BARE], ".: is a directory"),
         (["retract", "x" * 5000, "--orcid", BARE], "file name too long"),
