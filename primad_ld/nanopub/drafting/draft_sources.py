@@ -99,8 +99,7 @@ def _loaded(
     paths: Sequence[Path], options: MakeOptions, progress: Progress | None
 ) -> Iterator[tuple[Engine, LoadReport]]:
     from primad_ld.archive.embedded_engine import EmbeddedEngine
-    from primad_ld.archive.loaded_files import Ledger
-    from primad_ld.archive.loading import load
+    from primad_ld.archive.loading import load_loose, load_runs
     from primad_ld.header.skipped_files import summary
     from primad_ld.header.sources import find_sources
     from primad_ld.rdf.bulk import Options
@@ -111,17 +110,15 @@ def _loaded(
         most_bytes=options.most_bytes,
         jobs=options.jobs,
     )
-    is_large = len(find_sources(paths)) > _IN_MEMORY
-    with contextlib.ExitStack() as stack, contextlib.closing(Ledger(None)) as ledger:
-        if not is_large:
-            engine = EmbeddedEngine.memory("the files")
-            report = load(engine, ledger, paths, reading)
+    with contextlib.ExitStack() as stack:
+        if len(find_sources(paths)) <= _IN_MEMORY:
+            loose = load_loose(paths, reading)
+            engine, report = loose.engine, loose.report
         else:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-")))
-            engine = EmbeddedEngine.open(folder / "runs", writable=True, create=True)
-            with contextlib.closing(engine):
-                report = load(engine, ledger, paths, reading, progress)
-            engine = EmbeddedEngine.open(folder / "runs")
+            temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-"))
+            folder = Path(temporary) / "runs"
+            report = load_runs(paths, folder, options=reading, progress=progress)
+            engine = EmbeddedEngine.open(folder)
         stack.callback(engine.close)
         report.notes.extend(summary(report.skipped))
         yield engine, report
