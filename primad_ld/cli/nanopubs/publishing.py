@@ -14,7 +14,7 @@ from primad_ld.cli.options import Command
 from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.registries.fetching import Fetch as FetchReport
+    from primad_ld.nanopub.registries.fetching import FetchReport
     from primad_ld.nanopub.registries.publishing import PublishPlan, PublishReport
 
 Connections = Annotated[

@@ -69,7 +69,7 @@ _COLUMNS: Final = columns(code="nanopublication", outcome="outcome", file="file"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Fetch(RegistryReport):
+class FetchReport(RegistryReport):
     """What became of all of them."""
 
     outcomes = FetchOutcome
@@ -134,7 +134,7 @@ def fetch(
     most: int = _MOST,
     settings: Settings | None = None,
     progress: Progress | None = None,
-) -> Fetch:
+) -> FetchReport:
     """Fetch nanopublications into a folder, each into a file that is named by its artifact code.
 
     What the folder has is not asked for. ``is_following`` also fetches what indexes list, but not
@@ -166,7 +166,7 @@ def fetch(
     fetched = (one for one in run.found.values() if one.outcome is FetchOutcome.FETCHED)
     forms = [one.why for one in fetched if one.why]
     beyond = f"indexes list more than the {most:,} to fetch; --most takes another number"
-    return Fetch(
+    return FetchReport(
         registry=registry.url,
         folder=folder,
         found=tuple(run.found.values()),

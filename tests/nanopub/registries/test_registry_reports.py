@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from primad_ld.nanopub.registries.fetching import Fetch, Fetched, FetchOutcome
+from primad_ld.nanopub.registries.fetching import Fetched, FetchOutcome, FetchReport
 
 
-def report(*outcomes: FetchOutcome) -> Fetch:
+def report(*outcomes: FetchOutcome) -> FetchReport:
     found = tuple(Fetched(code="RA", outcome=outcome) for outcome in outcomes)
-    return Fetch(registry="https://r.example.org/", folder=Path("x"), found=found)
+    return FetchReport(registry="https://r.example.org/", folder=Path("x"), found=found)
 
 
 def test_what_is_good_is_only_counted() -> None:
