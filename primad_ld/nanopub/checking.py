@@ -13,7 +13,7 @@ from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -55,7 +55,6 @@ class CheckState(enum.StrEnum):
 class Checked:
     """What a check found: ``problems`` are reasons why it is invalid."""
 
-    name: str
     state: CheckState
     problems: tuple[str, ...] = ()
     nanopub: Nanopub | None = None
@@ -85,8 +84,7 @@ def check_file(path: Path) -> Checked:
     try:
         return check_nanopub(path)
     except HeaderError as error:
-        state = CheckState.UNREADABLE
-        return Checked(name=str(path), state=state, problems=(error.why,))
+        return Checked(state=CheckState.UNREADABLE, problems=(error.why,))
 
 
 def check_bytes(data: bytes, suffix: str, name: str) -> Checked:
@@ -95,20 +93,17 @@ def check_bytes(data: bytes, suffix: str, name: str) -> Checked:
         statements = parse_statements(data, suffix, name)
     except HeaderError as error:
         line = f"line {error.line}: " if error.line is not None else ""
-        return Checked(name=name, state=CheckState.INVALID, problems=(line + error.why,))
-    return replace(check_statements(statements, name), characters=_length(data))
+        return Checked(state=CheckState.INVALID, problems=(line + error.why,))
+    characters = len(data.decode(errors="replace"))
+    return replace(check_statements(statements), characters=characters)
 
 
-def _length(data: bytes) -> int:
-    return len(data.decode(errors="replace"))
-
-
-def check_statements(statements: list[Statement], name: str) -> Checked:
+def check_statements(statements: list[Statement]) -> Checked:
     """What is to be said of the statements of one nanopublication."""
     try:
         nanopub = nanopub_of(statements)
     except MalformedError as error:
-        return Checked(name=name, state=CheckState.INVALID, problems=(str(error),))
+        return Checked(state=CheckState.INVALID, problems=(str(error),))
     problems = _ill_typed(nanopub)
     signature = None
     try:
@@ -120,7 +115,6 @@ def check_statements(statements: list[Statement], name: str) -> Checked:
     except (SignatureError, BlankNodeError) as error:
         problems.append(str(error))
     return Checked(
-        name=name,
         state=CheckState.INVALID if problems else _state(nanopub, signature),
         problems=tuple(problems),
         nanopub=nanopub,
@@ -210,7 +204,6 @@ _FORMS: Final = {
     r"(?:(?:[A-Za-z0-9+/] ?){2}[AEIMQUYcgkosw048] ?=|[A-Za-z0-9+/] ?[AQgw] ?= ?=)?",
     "language": r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*",
 }
-_SAME_FORM: Final = {"float": "double"}
 #: Integers with their least and greatest values.
 _WHOLE: Final[dict[str, tuple[int | None, int | None]]] = {
     "integer": (None, None),
@@ -239,11 +232,6 @@ def ill_typed(value: Object) -> bool:
     return test is not None and not test(value.value)
 
 
-@lru_cache(maxsize=4096)
-def _matches_short(name: str, text: str) -> bool:
-    return _matches(name, text)
-
-
 def _matches(name: str, text: str) -> bool:
     # XML Schema takes white space around these away.
     text = text.strip(" \t\n\r")
@@ -260,11 +248,18 @@ def _is_day(text: str) -> bool:
     return int(match[3]) <= monthrange(2000 + int(match[1][-4:]) % 400, int(match[2]))[1]
 
 
-def _is_whole(name: str, text: str) -> bool:
+#: Of texts of any length, those would fill the memory.
+_matches_short: Final = lru_cache(maxsize=4096)(_matches)
+
+
+def _has_form(name: str, text: str) -> bool:
+    return (_matches_short if len(text) <= _SHORT else _matches)(name, text)
+
+
+def _is_whole(least: int | None, greatest: int | None, text: str) -> bool:
     text = text.strip(" \t\n\r")
     if _INTEGER.fullmatch(text) is None:
         return False
-    least, greatest = _WHOLE[name]
     minus = text.startswith("-")
     digits = text.lstrip("+-").lstrip("0") or "0"
     if len(digits) > _LONGEST:
@@ -273,17 +268,8 @@ def _is_whole(name: str, text: str) -> bool:
     return (least is None or number >= least) and (greatest is None or number <= greatest)
 
 
-def _form(name: str) -> Callable[[str], bool]:
-    # Texts of any length would fill the memory of a cache.
-    return lambda text: (_matches_short if len(text) <= _SHORT else _matches)(name, text)
-
-
-def _whole(name: str) -> Callable[[str], bool]:
-    return lambda text: _is_whole(name, text)
-
-
 _TESTS: Final[dict[str, Callable[[str], bool]]] = {
-    **{XSD + name: _form(name) for name in _FORMS},
-    **{XSD + name: _form(form) for name, form in _SAME_FORM.items()},
-    **{XSD + name: _whole(name) for name in _WHOLE},
+    **{XSD + name: partial(_has_form, name) for name in _FORMS},
+    XSD + "float": partial(_has_form, "double"),
+    **{XSD + name: partial(_is_whole, *bounds) for name, bounds in _WHOLE.items()},
 }

@@ -16,21 +16,8 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS, XSD
 from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.nanopubs import Nanopub
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.nanopub_statements import Statement
-from primad_ld.rdf.nanopub_terms import (
-    DERIVED_FROM,
-    DESCRIBES,
-    DRAFTS,
-    HAS_ASSERTION,
-    HAS_PART,
-    HAS_PROVENANCE,
-    HAS_PUBINFO,
-    HAS_TYPE,
-    INTRODUCES,
-    NANOPUBLICATION,
-    PROV,
-    SCHEMA,
-)
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 
 _STRING: Final = XSD + "string"
@@ -110,7 +97,7 @@ def _draft_name(kind: str, about: str, part: int = 1) -> str:
 
 def draft_uri(kind: str, about: str, part: int = 1) -> str:
     """The URI of the draft about something: what others link to, until it is signed."""
-    return f"{DRAFTS}{_draft_name(kind, about, part)}/"
+    return f"{terms.DRAFTS}{_draft_name(kind, about, part)}/"
 
 
 def nanopub_of_draft(draft: Draft) -> Nanopub:
@@ -119,11 +106,11 @@ def nanopub_of_draft(draft: Draft) -> Nanopub:
     head, assertion = f"{uri}Head", f"{uri}assertion"
     provenance, pubinfo = f"{uri}provenance", f"{uri}pubinfo"
     statements = [
-        Statement(head, uri, RDF_TYPE, Object(NANOPUBLICATION)),
-        Statement(head, uri, HAS_ASSERTION, Object(assertion)),
-        Statement(head, uri, HAS_PROVENANCE, Object(provenance)),
-        Statement(head, uri, HAS_PUBINFO, Object(pubinfo)),
-        *_asserted(draft.triples, assertion, uri),
+        Statement(head, uri, RDF_TYPE, Object(terms.NANOPUBLICATION)),
+        Statement(head, uri, terms.HAS_ASSERTION, Object(assertion)),
+        Statement(head, uri, terms.HAS_PROVENANCE, Object(provenance)),
+        Statement(head, uri, terms.HAS_PUBINFO, Object(pubinfo)),
+        *_asserted(draft.triples, assertion),
         *_placed([*_made(draft), *draft.provenance], provenance, uri),
         *_placed([*_info(draft), *draft.pubinfo], pubinfo, uri),
     ]
@@ -137,7 +124,7 @@ def nanopub_of_draft(draft: Draft) -> Nanopub:
     )
 
 
-def _asserted(triples: str, graph: str, uri: str) -> Iterable[Statement]:
+def _asserted(triples: str, graph: str) -> Iterable[Statement]:
     import pyoxigraph
 
     for one in pyoxigraph.parse(triples.encode(), format=pyoxigraph.RdfFormat.N_TRIPLES):
@@ -162,26 +149,26 @@ def _made(draft: Draft) -> Iterable[Triple]:
     from primad_ld.core.version import __version__
 
     tool = f"{_SOFTWARE}{__version__}"
-    yield "sub:assertion", PROV + "wasGeneratedBy", Object("sub:making")
-    yield "sub:making", RDF_TYPE, Object(PROV + "Activity")
-    yield "sub:making", PROV + "wasAssociatedWith", Object(tool)
-    yield tool, RDF_TYPE, Object(PROV + "SoftwareAgent")
+    yield "sub:assertion", terms.PROV + "wasGeneratedBy", Object("sub:making")
+    yield "sub:making", RDF_TYPE, Object(terms.PROV + "Activity")
+    yield "sub:making", terms.PROV + "wasAssociatedWith", Object(tool)
+    yield tool, RDF_TYPE, Object(terms.PROV + "SoftwareAgent")
     yield tool, RDFS + "label", text(f"primad-ld {__version__}")
-    yield tool, SCHEMA + "softwareVersion", text(__version__)
+    yield tool, terms.SCHEMA + "softwareVersion", text(__version__)
     for source in draft.sources:
-        yield "sub:assertion", DERIVED_FROM, Object(source)
+        yield "sub:assertion", terms.DERIVED_FROM, Object(source)
 
 
 def _info(draft: Draft) -> Iterable[Triple]:
     yield "this:", RDFS + "label", text(draft.label)
     for one in draft.types:
-        yield "this:", HAS_TYPE, Object(one)
+        yield "this:", terms.HAS_TYPE, Object(one)
     for one in draft.introduces:
-        yield "this:", INTRODUCES, Object(one)
+        yield "this:", terms.INTRODUCES, Object(one)
     for one in draft.describes:
-        yield "this:", DESCRIBES, Object(one)
+        yield "this:", terms.DESCRIBES, Object(one)
     for one in draft.parts:
-        yield "this:", HAS_PART, Object(one)
+        yield "this:", terms.HAS_PART, Object(one)
 
 
 # Texts ------------------------------------------------------------------------------------
@@ -190,6 +177,11 @@ def _info(draft: Draft) -> Iterable[Triple]:
 def text(value: str) -> Object:
     """A plain text as an object."""
     return Object(value, _STRING)
+
+
+def shortened(given: str, most: int) -> str:
+    """A text with so many characters at most."""
+    return given if len(given) <= most else f"{given[: most - 1]}…"
 
 
 def public_line(given: str, name: str) -> str:

@@ -23,19 +23,11 @@ from primad_ld.nanopub.nanopub_folder import (
     is_nanopub_file,
     notes_on_skipped,
 )
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trusty import looks_damaged
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
-from primad_ld.rdf.nanopub_terms import (
-    CREATED,
-    CREATOR,
-    HAS_TYPE,
-    LICENSE,
-    MOST_CHARACTERS,
-    MOST_TRIPLES,
-    PAV,
-)
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Column, Table, columns
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,13 +45,13 @@ class FileCheck:
     notes: tuple[str, ...] = ()
 
 
-_COLUMNS: Final = (
-    Column(key="file", title="file"),
-    Column(key="state", title="state"),
-    Column(key="uri", title="nanopublication"),
-    Column(key="problems", title="problems"),
-    Column(key="remarks", title="remarks"),
-    Column(key="notes", title="notes"),
+_COLUMNS: Final = columns(
+    file="file",
+    state="state",
+    uri="nanopublication",
+    problems="problems",
+    remarks="remarks",
+    notes="notes",
 )
 
 
@@ -89,8 +81,8 @@ class CheckReport(Answer):
             {**asdict(check), "findings": "; ".join(check.problems + check.notes + check.remarks)}
             for check in self.files
         ]
-        columns = [file, state, Column(key="findings", title="findings"), uri]
-        return [Table(name="nanopublications", columns=columns, rows=rows)]
+        shown = [file, state, Column("findings", "findings"), uri]
+        return [Table(name="nanopublications", columns=shown, rows=rows)]
 
     def verdict(self) -> str:
         """How many there are of each state, the best first."""
@@ -190,7 +182,7 @@ def refusals_of(found: Checked) -> tuple[str, ...]:
         return ()
     future = (
         f"its time of creation, {time}, is yet to come"
-        for time in found.nanopub.values(found.nanopub.uri, CREATED)
+        for time in found.nanopub.values(found.nanopub.uri, terms.CREATED)
         if is_to_come(time)
     )
     return (*future, *_is_small(found, found.nanopub), *_is_good_index(found, found.nanopub))
@@ -211,8 +203,8 @@ def _is_signed(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 def _creators(nanopub: Nanopub) -> list[str]:
     return [
-        *nanopub.values(nanopub.uri, CREATOR),
-        *nanopub.values(nanopub.uri, PAV + "createdBy"),
+        *nanopub.values(nanopub.uri, terms.CREATOR),
+        *nanopub.values(nanopub.uri, terms.PAV + "createdBy"),
     ]
 
 
@@ -231,11 +223,7 @@ def _has_creators(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    times = [
-        one.value
-        for one in nanopub.graph(nanopub.pubinfo)
-        if one.subject == nanopub.uri and one.predicate == CREATED
-    ]
+    times = nanopub.objects(nanopub.uri, terms.CREATED)
     if len(times) != 1:
         count = f"{len(times)} times" if times else "no time"
         yield f"it has {count} of creation (dct:created), where one belongs"
@@ -248,33 +236,32 @@ def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _has_description(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    wanted = {LICENSE: "licence (dct:license)", RDFS + "label": "label (rdfs:label)"}
+    wanted = {terms.LICENSE: "licence (dct:license)", RDFS + "label": "label (rdfs:label)"}
     for predicate, name in wanted.items():
         if not nanopub.values(nanopub.uri, predicate):
             yield f"it has no {name}"
-    if not nanopub.values(nanopub.uri, HAS_TYPE) and not nanopub.values(nanopub.uri, RDF_TYPE):
+    if not nanopub.values(nanopub.uri, terms.HAS_TYPE) and not nanopub.values(
+        nanopub.uri, RDF_TYPE
+    ):
         yield "it has no type that people look for it by (npx:hasNanopubType)"
 
 
 def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
     triples = len(nanopub.statements)
-    if triples > MOST_TRIPLES:
-        yield f"it has {triples:,} triples, and registries take {MOST_TRIPLES:,} at most"
-    if found.characters > MOST_CHARACTERS:
+    if triples > terms.MOST_TRIPLES:
+        yield f"it has {triples:,} triples, and registries take {terms.MOST_TRIPLES:,} at most"
+    if found.characters > terms.MOST_CHARACTERS:
         yield (
             f"it has {found.characters:,} characters, and registries take "
-            f"{MOST_CHARACTERS:,} at most"
+            f"{terms.MOST_CHARACTERS:,} at most"
         )
 
 
 def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    from primad_ld.nanopub.drafting.nanopub_indexes import check_index, is_index
+    from primad_ld.nanopub.drafting.nanopub_indexes import is_index, problem_of_index
 
-    if is_index(nanopub):
-        try:
-            check_index(nanopub)
-        except MalformedError as error:
-            yield str(error)
+    if is_index(nanopub) and (problem := problem_of_index(nanopub)):
+        yield problem
 
 
 def _has_names(found: Checked, nanopub: Nanopub) -> Iterator[str]:
@@ -303,7 +290,7 @@ def _has_full_times(found: Checked, nanopub: Nanopub) -> Iterator[str]:
     for one in nanopub.statements:
         if (
             one.value.datatype == XSD + "dateTime"
-            and one.predicate != CREATED
+            and one.predicate != terms.CREATED
             and _FULL_TIME.fullmatch(one.value.value) is None
         ):
             yield f"{one.value.value[:40]!r} is a date and no xsd:dateTime, which stores leave out"

@@ -29,11 +29,11 @@ from primad_ld.nanopub.nanopub_folder import (
     only_writer,
     remark_on,
 )
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, read_nanopub
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.rdf.nanopub_statements import as_nquads, format_of, literal_token, read_statements
+from primad_ld.rdf.nanopub_statements import as_nquads, format_of, literal_token
 from primad_ld.rdf.nanopub_terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Table, columns
 
 #: The kinds of drafts about what has an IRI with this word in it.
 _KINDS: Final = {"validation": "verdict"}
@@ -60,12 +60,7 @@ class SignedFile:
     holds: tuple[str, ...] = ()
 
 
-_COLUMNS: Final = (
-    Column(key="file", title="file"),
-    Column(key="uri", title="nanopublication"),
-    Column(key="state", title="status"),
-    Column(key="holds", title="holds"),
-)
+_COLUMNS: Final = columns(file="file", uri="nanopublication", state="status", holds="holds")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -186,8 +181,8 @@ def _names_of_signed(entries: Iterable[FolderEntry], wanted: set[str]) -> dict[s
 def _former_names(path: Path) -> Iterator[str]:
     """What the draft was called, as far as the nanopublication tells; it came from elsewhere."""
     try:
-        nanopub = nanopub_of(read_statements(path))
-    except (MalformedError, HeaderError):
+        nanopub = read_nanopub(path)
+    except HeaderError:
         return
     for predicate in (INTRODUCES, DESCRIBES):
         for about in nanopub.values(nanopub.uri, predicate):
@@ -218,7 +213,7 @@ def _sign_file(entry: FolderEntry, signer: Signer, known: Mapping[str, str]) -> 
     suffix = format_of(entry.path)
     if suffix not in _WRITTEN:
         raise HeaderError(f"drafts are signed in files that end with {' or '.join(_WRITTEN[:2])}")
-    draft = nanopub_of(read_statements(entry.path))
+    draft = read_nanopub(entry.path)
     if draft.uri != entry.uri:
         raise HeaderError(f"its first lines name {entry.uri}, and it is {draft.uri}")
     signed = sign(draft, signer, {link: known[link] for link in entry.links if link in known})
@@ -227,11 +222,6 @@ def _sign_file(entry: FolderEntry, signer: Signer, known: Mapping[str, str]) -> 
     with writing(entry.path, force=True) as stream:
         stream.write((remark_on(draft.uri) + text).encode())
     return SignedFile(file=entry.path, uri=signed.nanopub.uri, holds=seen)
-
-
-def _is_text(datatype: str | None) -> bool:
-    """Whether literals of a datatype may hold anything: no numbers, no times."""
-    return datatype is not None and (not datatype.startswith(XSD) or datatype in _TEXTS)
 
 
 def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
@@ -243,7 +233,9 @@ def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
         one
         for one in draft.statements
         if one.graph in where
-        and _is_text(one.value.datatype)
+        # Numbers and times hold nothing else.
+        and (datatype := one.value.datatype) is not None
+        and (not datatype.startswith(XSD) or datatype in _TEXTS)
         # Introductions are there to state a key, and base64 may look like a path.
         and one.predicate not in (HAS_PUBLIC_KEY, HAS_SIGNATURE)
     ]

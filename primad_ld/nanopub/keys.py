@@ -13,6 +13,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,7 +26,7 @@ from primad_ld.header.redaction import check_public
 from primad_ld.nanopub.signatures import digest_of_key, needs_cryptography
 from primad_ld.nanopub.signing import Signer
 from primad_ld.schema.converters import orcid_check_digit
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Table, columns
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -70,15 +71,6 @@ _MOMENT: Final = re.compile(
 _ONLY_MINE: Final = 0o600
 _FOR_ALL: Final = 0o644
 _MY_FOLDER: Final = 0o700
-# A link at the place is none of ours, and Windows must not change the ends of lines.
-_CREATE: Final = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-)
 
 
 # Who, when, under which licence -----------------------------------------------------------
@@ -153,22 +145,12 @@ def person_name(text: str) -> str:
 
 def moment(text: str | None = None) -> str:
     """The time to state, in UTC and milliseconds: the one given, SOURCE_DATE_EPOCH, or now."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    try:
-        if text is not None:
-            time = _parsed_moment(text)
-        elif epoch:
-            time = _parsed_epoch(epoch)
-        else:
-            time = datetime.now(UTC)
-    except (ValueError, OverflowError, OSError):
-        if text is None:
-            why = f"SOURCE_DATE_EPOCH is {epoch[:40]!r}, and not a number of seconds since 1970"
-        else:
-            why = (
-                f"{text[:80]!r} is not a time with its zone; write one such as 2026-03-01T12:00:00Z"
-            )
-        raise PrimadError(why) from None
+    if text is not None:
+        time = _parsed_moment(text)
+    elif epoch := os.environ.get("SOURCE_DATE_EPOCH"):
+        time = _parsed_epoch(epoch)
+    else:
+        time = datetime.now(UTC)
     written = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if time > datetime.now(UTC) + _FUTURE:
         raise PrimadError(f"{written} is yet to come, and registries refuse such nanopublications")
@@ -176,15 +158,19 @@ def moment(text: str | None = None) -> str:
 
 
 def _parsed_moment(text: str) -> datetime:
-    if _MOMENT.fullmatch(text) is None:
-        raise ValueError
-    return datetime.fromisoformat(text).astimezone(UTC)
+    with contextlib.suppress(ValueError, OverflowError):
+        if _MOMENT.fullmatch(text):
+            return datetime.fromisoformat(text).astimezone(UTC)
+    raise PrimadError(
+        f"{text[:80]!r} is not a time with its zone; write one such as 2026-03-01T12:00:00Z"
+    )
 
 
 def _parsed_epoch(text: str) -> datetime:
-    if re.fullmatch(r"\d{1,15}", text, re.ASCII) is None:
-        raise ValueError
-    return datetime.fromtimestamp(int(text), UTC)
+    with contextlib.suppress(ValueError, OverflowError, OSError):
+        if re.fullmatch(r"\d{1,15}", text, re.ASCII):
+            return datetime.fromtimestamp(int(text), UTC)
+    raise PrimadError(f"SOURCE_DATE_EPOCH is {text[:40]!r}, and not a number of seconds since 1970")
 
 
 # Where keys are ---------------------------------------------------------------------------
@@ -289,10 +275,13 @@ def read_key(path: Path) -> RSAPrivateKey:
         else:
             key = load_der_private_key(b64decode(b"".join(text.split()), validate=True), None)
     except TypeError:  # this is how cryptography asks for a passphrase
-        raise _unusable(path, _LOCKED) from None
+        raise HeaderError(_LOCKED[0], file=path, hint=_LOCKED[1]) from None
     except (ValueError, UnsupportedAlgorithm):
-        why = "this is not an RSA key in Base64 or PEM"
-        raise _unusable(path, (why, f"name the file of a private key, or {_NEW}")) from None
+        why, hint = (
+            "this is not an RSA key in Base64 or PEM",
+            f"name the file of a private key, or {_NEW}",
+        )
+        raise HeaderError(why, file=path, hint=hint) from None
     if not isinstance(key, RSAPrivateKey):
         why = "this is not a key of RSA, which nanopublications use"
         raise HeaderError(why, file=path, hint=_NEW)
@@ -309,32 +298,26 @@ def _key_text(path: Path) -> bytes:
         why = (error.strerror or "cannot be read").lower()
         raise HeaderError(why, file=path, hint=hint) from None
     if len(data) > _MOST_BYTES:
-        raise _unusable(path, ("too large for a key", "name the file of a private key"))
+        raise HeaderError("too large for a key", file=path, hint="name the file of a private key")
     text = data.removeprefix(BOM).strip()
     if not text:
-        raise _unusable(path, ("the file is empty", f"remove it, and {_NEW}"))
+        raise HeaderError("the file is empty", file=path, hint=f"remove it, and {_NEW}")
     for beginning, reason in _OTHER_FILES.items():
         if text.startswith(beginning):
-            raise _unusable(path, reason)
+            raise HeaderError(reason[0], file=path, hint=reason[1])
     return text
-
-
-def _unusable(path: Path, reason: tuple[str, str]) -> HeaderError:
-    why, hint = reason
-    return HeaderError(why, file=path, hint=hint)
 
 
 # Telling ----------------------------------------------------------------------------------
 
 
-_COLUMNS: Final = (
-    Column(key="file", title="key"),
-    Column(key="public_file", title="public half"),
-    Column(key="bits", title="bits"),
-    Column(key="sha256", title="SHA-256"),
-    Column(key="public_key", title="public key"),
+_COLUMNS: Final = columns(
+    file="key",
+    public_file="public half",
+    bits="bits",
+    sha256="SHA-256",
+    public_key="public key",
 )
-_FACTS: Final = (Column(key="fact", title="fact"), Column(key="value", title="value"))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -364,7 +347,14 @@ class KeyFacts(Answer):
         (row,) = self.table().dicts()
         facts = [(column.title, row[column.key]) for column in _COLUMNS[:-1]]
         rows = [{"fact": fact, "value": value} for fact, value in facts if value]
-        return [Table(name="facts", columns=_FACTS, rows=rows, notes=[self.public_key])]
+        return [
+            Table(
+                name="facts",
+                columns=columns(fact="fact", value="value"),
+                rows=rows,
+                notes=[self.public_key],
+            )
+        ]
 
     @property
     def public_path(self) -> Path:
@@ -503,12 +493,13 @@ def _make_folder(folder: Path) -> None:
 def _write_new(path: Path, content: bytes, mode: int) -> None:
     """A file that was not there before; it is not there afterwards either if it cannot be written."""
     try:
-        handle = os.open(path, _CREATE, mode)
+        # A link at the place is none of ours: what is created exclusively follows none.
+        stream = open(path, "xb", opener=partial(os.open, mode=mode))  # noqa: SIM115
         try:
-            with open(handle, "wb") as stream:
+            with stream:
                 stream.write(content)
                 stream.flush()
-                os.fsync(handle)
+                os.fsync(stream.fileno())
         except BaseException:
             path.unlink()
             raise

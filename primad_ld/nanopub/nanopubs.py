@@ -9,24 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from primad_ld.core.errors import PrimadError
+from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.trusty import artifact_of, is_below, owner_of
-from primad_ld.rdf.nanopub_statements import Statement, is_blank
-from primad_ld.rdf.nanopub_terms import (
-    DRAFTS,
-    HAS_ASSERTION,
-    HAS_PROVENANCE,
-    HAS_PUBINFO,
-    NANOPUBLICATION,
-)
+from primad_ld.rdf import nanopub_terms as terms
+from primad_ld.rdf.nanopub_statements import Statement, is_blank, read_statements
+from primad_ld.rdf.subject_index import Object
 
 _PARTS: Final = {
-    "assertion": HAS_ASSERTION,
-    "provenance": HAS_PROVENANCE,
-    "publication info": HAS_PUBINFO,
+    "assertion": terms.HAS_ASSERTION,
+    "provenance": terms.HAS_PROVENANCE,
+    "publication info": terms.HAS_PUBINFO,
 }
 
 
@@ -49,14 +45,36 @@ class Nanopub:
         """The statements of one of its graphs."""
         return [one for one in self.statements if one.graph == name]
 
-    def values(self, subject: str, predicate: str, *, graph: str | None = None) -> list[str]:
+    def objects(self, subject: str, predicate: str, *, graph: str | None = None) -> list[Object]:
         """What is said of a node, in the publication info unless another graph is named."""
         wanted = graph or self.pubinfo
         return [
+            one.value
+            for one in self.statements
+            if one.predicate == predicate and one.subject == subject and one.graph == wanted
+        ]
+
+    def values(self, subject: str, predicate: str, *, graph: str | None = None) -> list[str]:
+        """The same as texts, whatever their types."""
+        return [value.value for value in self.objects(subject, predicate, graph=graph)]
+
+    def asserted(self, predicate: str) -> list[str]:
+        """What the assertion says by a predicate, of whatever node."""
+        return [
             one.value.value
             for one in self.statements
-            if one.graph == wanted and one.subject == subject and one.predicate == predicate
+            if one.predicate == predicate and one.graph == self.assertion
         ]
+
+    @property
+    def graphs(self) -> tuple[str, str, str, str]:
+        """The names of its graphs, the head first."""
+        return self.head, self.assertion, self.provenance, self.pubinfo
+
+    @property
+    def inside(self) -> str:
+        """How the names of its own nodes begin."""
+        return self.uri if self.uri.endswith(("/", "#")) else f"{self.uri}/"
 
     @property
     def artifact(self) -> str:
@@ -66,7 +84,7 @@ class Nanopub:
     @property
     def is_draft(self) -> bool:
         """Whether it still has a name that it loses by being signed."""
-        return self.uri.startswith(DRAFTS)
+        return self.uri.startswith(terms.DRAFTS)
 
 
 def nanopub_of(statements: Sequence[Statement]) -> Nanopub:
@@ -93,11 +111,23 @@ def nanopub_of(statements: Sequence[Statement]) -> Nanopub:
     )
 
 
+def read_nanopub(path: Path) -> Nanopub:
+    """The nanopublication that a file is.
+
+    Raises:
+        HeaderError: It cannot be read, or is none.
+    """
+    try:
+        return nanopub_of(read_statements(path))
+    except MalformedError as error:
+        raise HeaderError(str(error), file=path) from None
+
+
 def _head_of(statements: Iterable[Statement]) -> tuple[str, str]:
     found = dict.fromkeys(
         (one.graph, one.subject)
         for one in statements
-        if one.predicate == RDF_TYPE and one.value == (NANOPUBLICATION, None, None)
+        if one.predicate == RDF_TYPE and one.value == (terms.NANOPUBLICATION, None, None)
     )
     if not found:
         raise MalformedError("nothing here is called a nanopublication")

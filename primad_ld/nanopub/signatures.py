@@ -16,13 +16,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import XSD
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.rdf.nanopub_terms import (
-    HAS_ALGORITHM,
-    HAS_PUBLIC_KEY,
-    HAS_SIGNATURE,
-    HAS_TARGET,
-    SIGNED_BY,
-)
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.subject_index import Object
 
 if TYPE_CHECKING:
@@ -36,7 +30,9 @@ _ALGORITHMS: Final = ("RSA", "DSA")
 _INSTALL: Final = "pip install 'primad-ld[nanopub]'"
 
 
-_SIGNATURE_TERMS: Final = frozenset({HAS_SIGNATURE, HAS_PUBLIC_KEY, HAS_TARGET, HAS_ALGORITHM})
+_SIGNATURE_TERMS: Final = frozenset(
+    {terms.HAS_SIGNATURE, terms.HAS_PUBLIC_KEY, terms.HAS_TARGET, terms.HAS_ALGORITHM}
+)
 
 
 class SignatureError(PrimadError):
@@ -66,14 +62,16 @@ def signature_of(nanopub: Nanopub) -> Signature | None:
     if len(nodes) > 1:
         raise SignatureError(f"{len(nodes)} signatures, where there may be one")
     (node,) = nodes
-    if _only(nanopub, node, HAS_TARGET, "target") != (nanopub.uri, None, None):
+    if _only(nanopub, node, terms.HAS_TARGET, "target") != (nanopub.uri, None, None):
         raise SignatureError("the signature is that of something else")
     return Signature(
         node=node,
-        algorithm=_text(nanopub, node, HAS_ALGORITHM, "algorithm"),
-        public_key=_text(nanopub, node, HAS_PUBLIC_KEY, "public key"),
-        value=_text(nanopub, node, HAS_SIGNATURE, "value"),
-        signers=tuple(one.value for one in _said(nanopub, node, SIGNED_BY) if one.datatype is None),
+        algorithm=_text(nanopub, node, terms.HAS_ALGORITHM, "algorithm"),
+        public_key=_text(nanopub, node, terms.HAS_PUBLIC_KEY, "public key"),
+        value=_text(nanopub, node, terms.HAS_SIGNATURE, "value"),
+        signers=tuple(
+            one.value for one in nanopub.objects(node, terms.SIGNED_BY) if one.datatype is None
+        ),
     )
 
 
@@ -96,14 +94,6 @@ def _nodes(nanopub: Nanopub) -> set[str]:
     }
 
 
-def _said(nanopub: Nanopub, node: str, predicate: str) -> list[Object]:
-    return [
-        one.value
-        for one in nanopub.statements
-        if one.predicate == predicate and one.subject == node and one.graph == nanopub.pubinfo
-    ]
-
-
 def _text(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
     found = _only(nanopub, node, predicate, name)
     # In another type, the signature's value would make a second name for what was signed once.
@@ -113,7 +103,7 @@ def _text(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
 
 
 def _only(nanopub: Nanopub, node: str, predicate: str, name: str) -> Object:
-    found = _said(nanopub, node, predicate)
+    found = nanopub.objects(node, predicate)
     if len(found) != 1:
         raise SignatureError(f"the signature states {len(found) or 'no'} {name}, where one belongs")
     return found[0]

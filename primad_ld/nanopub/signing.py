@@ -22,26 +22,11 @@ from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import HOLE, code_of, is_trusty, renamed_rows, rows_of, text_of
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.nanopub_statements import (
     Statement,
     is_blank,
     literal_token,
-)
-from primad_ld.rdf.nanopub_terms import (
-    ATTRIBUTED_TO,
-    CREATED,
-    CREATOR,
-    DECLARED_BY,
-    DRAFTS,
-    HAS_ALGORITHM,
-    HAS_PUBLIC_KEY,
-    HAS_SIGNATURE,
-    HAS_TARGET,
-    LICENSE,
-    MOST_CHARACTERS,
-    MOST_TRIPLES,
-    PUBLISHED,
-    SIGNED_BY,
 )
 from primad_ld.rdf.subject_index import Object
 
@@ -49,7 +34,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 
-_DRAFT: Final = re.compile(re.escape(DRAFTS) + r"[^/>\s]+/")
+_DRAFT: Final = re.compile(re.escape(terms.DRAFTS) + r"[^/>\s]+/")
 _STRING: Final = XSD + "string"
 #: What the reference implementation fills with the artifact code, in whatever namespace.
 _CODE: Final = "~~~ARTIFACTCODE~~~"
@@ -107,9 +92,16 @@ def seal(nanopub: Nanopub, signer: Signer, links: Mapping[str, str] | None = Non
     A draft gets the name of a published nanopublication; another keeps its own and gets its
     artifact code behind it.
     """
-    _check_unsigned(nanopub)
-    _check_name(nanopub.uri)
-    _check_values(nanopub.statements)
+    uri = nanopub.uri
+    if nanopub.artifact or states_signature(nanopub):
+        raise PrimadError("it is signed already, or says so; take the signature out to sign it")
+    if uri == terms.DRAFTS or not uri.endswith(("/", "#")):
+        raise PrimadError(
+            f"{uri} has no place for a digest; write {terms.DRAFTS}, a name and a slash"
+        )
+    for one in nanopub.statements:
+        if ill_typed(one.value):
+            raise PrimadError(f"{literal_token(one.value)[:120]} is no value of its datatype")
     whole = _with(nanopub, _stated(nanopub, signer))
     return _signed(whole, _new_names(whole, links or {}), signer)
 
@@ -122,18 +114,18 @@ def _declared(draft: Nanopub, signer: Signer) -> list[Statement]:
     """What a draft leaves to its signer: who, when, under which licence."""
     info, uri = draft.pubinfo, draft.uri
     added = [
-        Statement(info, uri, CREATOR, Object(signer.orcid)),
-        Statement(info, uri, LICENSE, Object(signer.license)),
+        Statement(info, uri, terms.CREATOR, Object(signer.orcid)),
+        Statement(info, uri, terms.LICENSE, Object(signer.license)),
     ]
-    if not draft.values(uri, CREATED):
-        added.append(Statement(info, uri, CREATED, Object(signer.created, XSD + "dateTime")))
+    if not draft.values(uri, terms.CREATED):
+        added.append(Statement(info, uri, terms.CREATED, Object(signer.created, XSD + "dateTime")))
     if signer.name:
         added.append(Statement(info, signer.orcid, FOAF + "name", Object(signer.name, _STRING)))
-    if not any(one.predicate == ATTRIBUTED_TO for one in draft.graph(draft.provenance)):
+    if not any(one.predicate == terms.ATTRIBUTED_TO for one in draft.graph(draft.provenance)):
         added.append(
-            Statement(draft.provenance, draft.assertion, ATTRIBUTED_TO, Object(signer.orcid))
+            Statement(draft.provenance, draft.assertion, terms.ATTRIBUTED_TO, Object(signer.orcid))
         )
-    other = {*draft.values(uri, LICENSE)} - {signer.license}
+    other = {*draft.values(uri, terms.LICENSE)} - {signer.license}
     if other:
         raise PrimadError(
             f"it states the licence {min(other)}, and is to be signed under {signer.license}; "
@@ -144,25 +136,19 @@ def _declared(draft: Nanopub, signer: Signer) -> list[Statement]:
 
 def _stated(nanopub: Nanopub, signer: Signer) -> list[Statement]:
     """What a signature states besides its value."""
-    info, node = nanopub.pubinfo, _node(nanopub)
+    info, node = nanopub.pubinfo, nanopub.inside + "sig"
     return [
-        Statement(info, node, HAS_ALGORITHM, Object("RSA", _STRING)),
-        Statement(info, node, HAS_PUBLIC_KEY, Object(signer.public_key, _STRING)),
-        Statement(info, node, HAS_TARGET, Object(nanopub.uri)),
-        Statement(info, node, SIGNED_BY, Object(signer.orcid)),
+        Statement(info, node, terms.HAS_ALGORITHM, Object("RSA", _STRING)),
+        Statement(info, node, terms.HAS_PUBLIC_KEY, Object(signer.public_key, _STRING)),
+        Statement(info, node, terms.HAS_TARGET, Object(nanopub.uri)),
+        Statement(info, node, terms.SIGNED_BY, Object(signer.orcid)),
     ]
-
-
-def _node(nanopub: Nanopub) -> str:
-    """The node of the signature."""
-    inside = nanopub.uri if nanopub.uri.endswith(("/", "#")) else f"{nanopub.uri}/"
-    return inside + "sig"
 
 
 def _new_names(nanopub: Nanopub, links: Mapping[str, str]) -> dict[str, str]:
     """What the nodes are called once they are signed: a hole is where the digest comes."""
     own = nanopub.uri
-    known = {own: (PUBLISHED if nanopub.is_draft else own) + HOLE, **links}
+    known = {own: (terms.PUBLISHED if nanopub.is_draft else own) + HOLE, **links}
     return {name: _new_name(name, own, known) for name in sorted(_names(nanopub.statements))}
 
 
@@ -197,7 +183,7 @@ def _place(name: str, own: str) -> str:
     # Where names of others begin as its own, they have a digest.
     if name.startswith(own) and not is_trusty(name):
         return own
-    match = _DRAFT.match(name) if name.startswith(DRAFTS) else None
+    match = _DRAFT.match(name) if name.startswith(terms.DRAFTS) else None
     return match[0] if match else ""
 
 
@@ -218,13 +204,16 @@ def _signed(whole: Nanopub, names: Mapping[str, str], signer: Signer) -> Nanopub
     rows = renamed_rows(whole.statements, names.__getitem__)
     value = b64encode(sign_text(text_of(rows), signer.key)).decode()
     signature = Statement(
-        names[whole.pubinfo], names[_node(whole)], HAS_SIGNATURE, Object(value, _STRING)
+        names[whole.pubinfo],
+        names[whole.inside + "sig"],
+        terms.HAS_SIGNATURE,
+        Object(value, _STRING),
     )
     insort(rows, rows_of([signature], HOLE)[0])
     code = code_of(text_of(rows))
     final = {name: new.replace(HOLE, code) for name, new in names.items()}
     final |= {new: new.replace(HOLE, code) for new in (signature.graph, signature.subject)}
-    final[HAS_SIGNATURE] = HAS_SIGNATURE
+    final[terms.HAS_SIGNATURE] = terms.HAS_SIGNATURE
     return Nanopub(
         uri=final[whole.uri],
         head=final[whole.head],
@@ -235,36 +224,17 @@ def _signed(whole: Nanopub, names: Mapping[str, str], signer: Signer) -> Nanopub
     )
 
 
-def _check_name(uri: str) -> None:
-    if uri == DRAFTS or not uri.endswith(("/", "#")):
-        raise PrimadError(f"{uri} has no place for a digest; write {DRAFTS}, a name and a slash")
-
-
-def _check_unsigned(nanopub: Nanopub) -> None:
-    if nanopub.artifact or states_signature(nanopub):
-        raise PrimadError("it is signed already, or says so; take the signature out to sign it")
-
-
 def _check_introduction(draft: Nanopub, signer: Signer) -> None:
     """Whether it introduces another key or person, if it introduces any; nobody would believe it."""
-    said = {
-        predicate: [
-            one.value.value
-            for one in draft.statements
-            if one.predicate == predicate and one.graph == draft.assertion
-        ]
-        for predicate in (HAS_PUBLIC_KEY, DECLARED_BY)
-    }
-    if not said[DECLARED_BY]:
-        return
-    if signer.public_key not in said[HAS_PUBLIC_KEY]:
+    people = draft.asserted(terms.DECLARED_BY)
+    if people and signer.public_key not in draft.asserted(terms.HAS_PUBLIC_KEY):
         raise PrimadError("it introduces another key than this one; name that one with --key")
-    if signer.orcid not in said[DECLARED_BY]:
-        raise PrimadError(f"it introduces the key of {said[DECLARED_BY][0]}, not of {signer.orcid}")
+    if people and signer.orcid not in people:
+        raise PrimadError(f"it introduces the key of {people[0]}, not of {signer.orcid}")
 
 
 def _check_created(draft: Nanopub) -> None:
-    for time in sorted(draft.values(draft.uri, CREATED)):
+    for time in sorted(draft.values(draft.uri, terms.CREATED)):
         if is_to_come(time):
             raise PrimadError(
                 f"it states {time[:80]} as the time when it was created, which is yet to come; "
@@ -272,17 +242,13 @@ def _check_created(draft: Nanopub) -> None:
             )
 
 
-def _check_values(statements: Iterable[Statement]) -> None:
-    for one in statements:
-        if ill_typed(one.value):
-            raise PrimadError(f"{literal_token(one.value)[:120]} is no value of its datatype")
-
-
 def _check_size(nanopub: Nanopub, text: str) -> None:
     triples = len(set(nanopub.statements))
-    if triples > MOST_TRIPLES:
-        raise PrimadError(f"{triples:,} triples, and registries take {MOST_TRIPLES:,} at most")
-    if len(text) > MOST_CHARACTERS:
+    if triples > terms.MOST_TRIPLES:
         raise PrimadError(
-            f"{len(text):,} characters, and registries take {MOST_CHARACTERS:,} at most"
+            f"{triples:,} triples, and registries take {terms.MOST_TRIPLES:,} at most"
+        )
+    if len(text) > terms.MOST_CHARACTERS:
+        raise PrimadError(
+            f"{len(text):,} characters, and registries take {terms.MOST_CHARACTERS:,} at most"
         )

@@ -33,11 +33,7 @@ _BARE: Final = {
 def as_trig(nanopub: Nanopub) -> str:
     """A nanopublication as TriG: the head, the assertion, the provenance, the publication info."""
     names = _Names(nanopub)
-    body = [
-        line
-        for graph in (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo)
-        for line in _graph(nanopub, graph, names)
-    ]
+    body = [line for graph in nanopub.graphs for line in _graph(nanopub, graph, names)]
     return "".join([*names.declarations(), *body])
 
 
@@ -49,8 +45,7 @@ class _Names:
 
     def __init__(self, nanopub: Nanopub) -> None:
         self.uri = nanopub.uri
-        inside = self.uri if self.uri.endswith(("/", "#")) else f"{self.uri}/"
-        self.spaces = {"sub": inside, **PREFIXES, **_prefixes_of_nodes(nanopub)}
+        self.spaces = {"sub": nanopub.inside, **PREFIXES, **_prefixes_of_nodes(nanopub)}
         # The first name of those that one namespace may have.
         self.prefixes = {space: prefix for prefix, space in sorted(self.spaces.items())[::-1]}
         self.used: set[str] = set()
@@ -68,9 +63,10 @@ class _Names:
         # All namespaces end with one of these, and no local name has one.
         end = max(iri.rfind("/"), iri.rfind("#")) + 1
         prefix = self.prefixes.get(iri[:end])
-        if prefix is not None and _is_local(iri[end:]):
+        local = iri[end:]
+        if prefix is not None and _LOCAL.fullmatch(local) and not _BROKEN.search(local):
             self.used.add(prefix)
-            return f"{prefix}:{iri[end:]}"
+            return f"{prefix}:{local}"
         return iri if is_blank(iri) else f"<{iri}>"
 
     def value(self, value: Object) -> str:
@@ -89,10 +85,6 @@ class _Names:
         for prefix, space in self.spaces.items():
             if prefix in self.used:
                 yield f"@prefix {prefix}: <{space}> .\n"
-
-
-def _is_local(name: str) -> bool:
-    return _LOCAL.fullmatch(name) is not None and _BROKEN.search(name) is None
 
 
 def _prefixes_of_nodes(nanopub: Nanopub) -> dict[str, str]:

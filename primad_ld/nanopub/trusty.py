@@ -102,16 +102,11 @@ def looks_damaged(uri: str) -> bool:
 _Row = tuple[str, str, str, str, str, str, str]
 
 
-def hashed_text(statements: Iterable[Statement], artifact: str) -> str:
-    """The text that the artifact code is a digest of, and that signatures sign.
+def rows_of(statements: Iterable[Statement], artifact: str) -> list[_Row]:
+    """Statements in their order, with a blank in the place of the artifact code.
 
     ``artifact`` is what the code's place is filled with in these statements.
     """
-    return text_of(rows_of(statements, artifact))
-
-
-def rows_of(statements: Iterable[Statement], artifact: str) -> list[_Row]:
-    """Statements in their order, with a blank in the place of the artifact code."""
     names: dict[str, str] = {}
 
     def named(iri: str) -> str:
@@ -168,6 +163,6 @@ def _ordered(value: Object, named: Callable[[str], str]) -> tuple[str, str, str,
 
 
 def code_of(text: str) -> str:
-    """The artifact code of a text that `hashed_text` made."""
+    """The artifact code of a text that `text_of` made."""
     digest = hashlib.sha256(text.encode()).digest()
     return _MODULE + urlsafe_b64encode(digest).decode().rstrip("=")

@@ -32,7 +32,7 @@ from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, kept_set
 from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.results import PairResult, Subject
-from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
+from primad_ld.nanopub.drafting.archive_holdings import ArchiveDrafts
 from primad_ld.nanopub.signing import Signed
 from primad_ld.qra.kept_precision import keep_precision
 from primad_ld.qra.measurements import Measurement, with_conditions
@@ -116,7 +116,7 @@ def is_untouched(archive: Shelved, mine: dict[str, set[str]]) -> bool:
 
 
 def drafted(archive: Shelved) -> set[str]:
-    return {one.about for one in archive_drafts(archive.engine) if one.drafts}
+    return {one.about for one in ArchiveDrafts(archive.engine).of_everything() if one.drafts}
 
 
 @pytest.mark.parametrize("order", [*permutations(("theirs", "mine", "retracted"))])

@@ -37,7 +37,7 @@ def signed(signer: Signer) -> Signed:
 
 def rejected(statements: Iterable[Statement]) -> Checked:
     """What is said of statements that are no valid nanopublication: always why."""
-    found = check_statements(list(statements), "test")
+    found = check_statements(list(statements))
     assert found.state is CheckState.INVALID, found
     assert found.problems
     assert all(problem and "\n" not in problem for problem in found.problems)
@@ -118,7 +118,7 @@ def test_a_new_name_for_what_was_changed_does_not_help(change: Change, signed: S
         for statements in change(signed.nanopub, one):
             if any(part.startswith("_:") for said in statements for part in said[:2]):
                 continue  # these have no digest
-            found = check_statements(renamed(statements, signed.nanopub.artifact), "test")
+            found = check_statements(renamed(statements, signed.nanopub.artifact))
             # Without a signature it may be trusty: nobody signed it then, and it does not say so.
             assert found.state is not CheckState.SIGNED, (one, found)
             if found.state is not CheckState.INVALID:

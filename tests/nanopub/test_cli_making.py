@@ -15,7 +15,7 @@ from support.made import nanopubs_in
 
 from primad_ld.nanopub.drafting import draft_sources
 from primad_ld.nanopub.nanopubs import nanopub_of
-from primad_ld.nanopub.trusty import code_of, hashed_text
+from primad_ld.nanopub.trusty import code_of, rows_of, text_of
 from primad_ld.rdf.nanopub_statements import parse_statements, read_statements
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, HAS_PART, INTRODUCES, PUBLISHED
 
@@ -397,7 +397,7 @@ def as_unsigned(path: Path) -> str:
     (draft,) = nanopubs_in(path.parent)
     text = text.replace(f"@prefix sub: <{draft.uri}>", f"@prefix sub: <{draft.uri}/>")
     text = text.replace(f"<{draft.uri}", f"<{PUBLISHED}{place}")
-    code = code_of(hashed_text(parse_statements(text.encode(), ".trig", "test"), place))
+    code = code_of(text_of(rows_of(parse_statements(text.encode(), ".trig", "test"), place)))
     return text.replace(place, code)
 
 

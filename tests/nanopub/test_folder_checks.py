@@ -58,9 +58,8 @@ def sealed(change: Change, signer: Signer) -> Checked:
     """A draft that was changed before it was signed, as a check finds it."""
     draft = a_draft()
     statements = tuple(change(whole(draft, signer), draft.uri))
-    found = check_statements(
-        list(seal(replace(draft, statements=statements), signer).statements), "test"
-    )
+    sealed_draft = seal(replace(draft, statements=statements), signer)
+    found = check_statements(list(sealed_draft.statements))
     assert (found.state, found.problems) == (CheckState.SIGNED, ())
     return found
 
@@ -278,7 +277,7 @@ def test_blank_nodes(signer: Signer) -> None:
     """Those of a draft have no names yet."""
     draft = a_draft()
     statements = [*draft.statements, Statement(draft.assertion, "_:b", f"{EX}p", Object("_:c"))]
-    found = check_statements(statements, "test")
+    found = check_statements(statements)
     assert found.state is CheckState.PLAIN
     assert "it has blank nodes, which nobody can refer to" in remarks_on(found)
 
@@ -288,7 +287,7 @@ def test_of_invalid_ones_nothing_more_is_said(signer: Signer) -> None:
     (one,) = [one for one in signed.statements if one.predicate == SIGNED_BY]
     statements = list(signed.statements)
     statements.remove(one)
-    found = check_statements(statements, "test")
+    found = check_statements(statements)
     assert found.state is CheckState.INVALID
     assert remarks_on(found) == ()
     assert refusals_of(found) == ()

@@ -23,7 +23,7 @@ from primad_ld.nanopub.checking import Checked, CheckState, check_statements
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.signatures import sign_text
 from primad_ld.nanopub.signing import Signed, Signer, sign
-from primad_ld.nanopub.trusty import hashed_text
+from primad_ld.nanopub.trusty import rows_of, text_of
 from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.nanopub_terms import (
     HAS_ALGORITHM,
@@ -55,7 +55,7 @@ def stranger(signer: Signer) -> Signer:
 
 def rejected(statements: Iterable[Statement]) -> Checked:
     """What is said of statements that are no valid nanopublication: always why."""
-    found = check_statements(list(statements), "test")
+    found = check_statements(list(statements))
     assert found.state is CheckState.INVALID, found
     assert found.problems
     assert all(problem and "\n" not in problem for problem in found.problems)
@@ -96,7 +96,7 @@ def test_a_signature_of_another_nanopublication(signed: Signed, signer: Signer) 
 def test_the_signature_of_a_stranger_over_the_whole_text(signed: Signed, stranger: Signer) -> None:
     """He signs all of it with his key and leaves hers in it."""
     covered = [one for one in signed.nanopub.statements if one.predicate != HAS_SIGNATURE]
-    value = sign_text(hashed_text(covered, signed.nanopub.artifact), stranger.key)
+    value = sign_text(text_of(rows_of(covered, signed.nanopub.artifact)), stranger.key)
     found = rejected(swapped(signed, HAS_SIGNATURE, text(b64encode(value).decode())))
     assert found.problems == (NOT_HERS,)
 

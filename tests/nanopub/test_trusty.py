@@ -12,11 +12,12 @@ from primad_ld.nanopub.trusty import (
     BlankNodeError,
     artifact_of,
     code_of,
-    hashed_text,
     is_below,
     is_trusty,
     looks_damaged,
     owner_of,
+    rows_of,
+    text_of,
 )
 from primad_ld.rdf.nanopub_statements import Statement
 from primad_ld.rdf.subject_index import Object
@@ -146,7 +147,7 @@ def test_the_text_that_is_hashed() -> None:
         ("p", "^http://www.w3.org/2001/XMLSchema#string a\\\\b\\nc\rd"),
     ):
         wanted += ["https://w3id.org/np/ /g", "https://w3id.org/np/ ", EX + predicate, value]
-    found = hashed_text(statements, CODE)
+    found = text_of(rows_of(statements, CODE))
     assert found == "".join(f"{line}\n" for line in wanted)
     digest = urlsafe_b64encode(hashlib.sha256(found.encode()).digest()).decode()
     assert code_of(found) == f"RA{digest[:43]}"
@@ -158,4 +159,4 @@ def test_blank_nodes_have_no_digest(place: str) -> None:
     one = Statement(f"{EX}g", f"{EX}s", f"{EX}p", Object(f"{EX}o"))
     other = Object("_:b") if place == "value" else "_:b"
     with pytest.raises(BlankNodeError):
-        hashed_text([one._replace(**{place: other})], CODE)
+        text_of(rows_of([one._replace(**{place: other})], CODE))

@@ -29,7 +29,7 @@ from primad_ld.nanopub.checking import CheckState, ill_typed
 from primad_ld.nanopub.keys import private_text
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.nanopub.trusty import hashed_text
+from primad_ld.nanopub.trusty import rows_of, text_of
 from primad_ld.rdf.nanopub_statements import as_nquads, parse_statements
 from primad_ld.rdf.nanopub_terms import DRAFTS
 from primad_ld.rdf.subject_index import Object
@@ -144,7 +144,7 @@ def line(value: Object) -> str:
 @example(values=[text("\N{GRINNING FACE}"), text("\N{FULLWIDTH LEFT PARENTHESIS}"), text("z")])
 def test_objects_are_ordered_as_the_reference_does(values: list[Object], signer: Signer) -> None:
     signed = signed_draft(signer, *values, together=True)
-    hashed = hashed_text(signed.nanopub.statements, signed.nanopub.artifact)
+    hashed = text_of(rows_of(signed.nanopub.statements, signed.nanopub.artifact))
     lines = hashed.split("\n")
     found = [
         lines[place + 1] for place, one in enumerate(lines) if one == "http://example.org/value"

@@ -20,7 +20,7 @@ from primad_ld.archive.query_results import Bindings, Triples
 from primad_ld.archive.user_queries import ask
 from primad_ld.archive.write_access import OpenArchive
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
-from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
+from primad_ld.nanopub.drafting.archive_holdings import ArchiveDrafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
@@ -112,7 +112,7 @@ def put(folder: Path, *published: Signed) -> list[Path]:
 
 def publish_all(engine: Engine, number: int = 1) -> dict[str, Signed]:
     """All that an archive holds, signed: those that others rely on first; by the draft's URI."""
-    drafts = {one.uri: one for made in archive_drafts(engine) for one in made.drafts}
+    drafts = {one.uri: one for made in ArchiveDrafts(engine).of_everything() for one in made.drafts}
     links: dict[str, str] = {}
     found: dict[str, Signed] = {}
     while waiting := [one for uri, one in drafts.items() if uri not in found]:
@@ -143,7 +143,7 @@ def run_draft(tag: str = "hedge-bm25", *, ranking: str = "d1", k1: str = "0.90")
     """The run of such a file as a draft."""
     with TemporaryDirectory() as folder:
         loose = load_loose([run_file(Path(folder), tag, ranking=ranking, k1=k1)])
-    ((draft,),) = (made.drafts for made in archive_drafts(loose.engine))
+    ((draft,),) = (made.drafts for made in ArchiveDrafts(loose.engine).of_everything())
     return draft
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.run_drafts import Drafted, RunDrafter, RunSource
+from primad_ld.nanopub.drafting.run_drafts import source_of as source_of_run
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.content_graphs import Content, content_graphs
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
@@ -45,14 +47,7 @@ def source_of(lifted: LiftedRun, *, ranking: Ranking | None = RANKING) -> RunSou
     """The same as what drafts are made of."""
     index = index_of(lifted.graphs)
     (run,) = lower_runs(index)
-    tags = index.about(run.iri).get("https://w3id.org/primad-ld/ontology#tagInFile", ())
-    return RunSource(
-        iri=run.iri,
-        header=run.header,
-        ranking=ranking,
-        file_name=run.file_name,
-        tag_in_file=tags[0].value if tags else None,
-    )
+    return replace(source_of_run(run, index), ranking=ranking)
 
 
 def draft_of(

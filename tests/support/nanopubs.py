@@ -11,7 +11,7 @@ from primad_ld.core.iris import RDF, XSD
 from primad_ld.nanopub.checking import Checked, check_bytes
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signed, Signer, sign
-from primad_ld.nanopub.trusty import code_of, hashed_text
+from primad_ld.nanopub.trusty import code_of, rows_of, text_of
 from primad_ld.rdf.nanopub_statements import Statement, parse_statements
 from primad_ld.rdf.nanopub_terms import DRAFTS
 from primad_ld.rdf.subject_index import Object
@@ -117,7 +117,7 @@ def changed(statement: Statement, **parts: Any) -> Statement:
 def renamed(statements: Iterable[Statement], artifact: str) -> list[Statement]:
     """Statements under the name that belongs to them: what somebody does who has no key."""
     said = list(dict.fromkeys(statements))
-    code = code_of(hashed_text(said, artifact))
+    code = code_of(text_of(rows_of(said, artifact)))
     return [
         Statement(
             one.graph.replace(artifact, code),

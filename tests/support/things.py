@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from primad_ld.core.iris import RDF_TYPE, RDFS
-from primad_ld.nanopub.drafting.nanopub_indexes import check_index
+from primad_ld.nanopub.drafting.nanopub_indexes import problem_of_index
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.nanopub.trusty import code_of, hashed_text
+from primad_ld.nanopub.trusty import code_of, rows_of, text_of
 from primad_ld.rdf.nanopub_statements import parse_statements, read_statements
 from primad_ld.rdf.nanopub_terms import (
     INCLUDES_ELEMENT,
@@ -68,7 +68,7 @@ def put_unsigned(folder: Path, numbers: Iterable[int]) -> set[str]:
     for number in numbers:
         one = text.replace('"0"', f'"{number}"').replace("Thing 0", f"Thing {number}")
         statements = parse_statements(one.encode(), ".trig", "test")
-        code = code_of(hashed_text(statements, _PLACE))
+        code = code_of(text_of(rows_of(statements, _PLACE)))
         (folder / f"thing-{number}.trig").write_text(one.replace(_PLACE, code), encoding="utf-8")
         names.add(PUBLISHED + code)
     return names
@@ -88,7 +88,7 @@ class ListedIndex:
 def read_index(path: Path) -> ListedIndex:
     """The index in a file, which keeps the rules of indexes."""
     nanopub = nanopub_of(read_statements(path))
-    check_index(nanopub)
+    assert not problem_of_index(nanopub)
     elements, subindexes = (
         tuple(sorted(nanopub.values(nanopub.uri, predicate, graph=nanopub.assertion)))
         for predicate in (INCLUDES_ELEMENT, INCLUDES_SUBINDEX)

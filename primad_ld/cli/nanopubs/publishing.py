@@ -14,7 +14,7 @@ from primad_ld.cli.options import Command
 from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.registries.fetching import Fetch
+    from primad_ld.nanopub.registries.fetching import FetchReport
     from primad_ld.nanopub.registries.publishing import PublishPlan, PublishReport
 
 Connections = Annotated[
@@ -137,7 +137,7 @@ class FetchCommand(Command):
     timeout: Seconds = 30
     quiet: bool = False
 
-    def answer(self) -> Fetch:
+    def answer(self) -> FetchReport:
         """What was fetched."""
         from primad_ld.nanopub.registries.fetching import fetch as fetch_nanopubs
         from primad_ld.nanopub.registries.registry_client import parse_registry

@@ -70,19 +70,19 @@ def in_terms_of_others(lines: str, *, only: str = "") -> str:
 @cache
 def _implied() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """The classes and properties of others by ours, as tokens, from the shipped alignments."""
-    import pyoxigraph
-
-    classes: dict[str, tuple[str, ...]] = {}
-    properties: dict[str, tuple[str, ...]] = {}
-    data = resource("ontology/alignments.ttl").read_bytes()
-    for triple in pyoxigraph.parse(data, format=pyoxigraph.RdfFormat.TURTLE):
-        target = {_SUBCLASS: classes, _SUBPROPERTY: properties}.get(triple.predicate.value)
-        subject, other = str(triple.subject), triple.object.value
-        if target is not None and subject.startswith(f"<{PRIMAD}") and other not in _COMMON:
-            target[subject] = (
-                *target.get(subject, ()),
-                other.replace("https://schema.org/", SCHEMA),
+    about = read_subjects(resource("ontology/alignments.ttl"))
+    classes, properties = (
+        {
+            f"<{name}>": tuple(
+                other.replace("https://schema.org/", SCHEMA)
+                for other in said.get(predicate, ())
+                if other not in _COMMON
             )
+            for name, said in about.items()
+            if name.startswith(PRIMAD)
+        }
+        for predicate in (_SUBCLASS, _SUBPROPERTY)
+    )
     return classes, properties
 
 
@@ -262,7 +262,9 @@ def _canonical(predicate: str, value: Object) -> Object:
         return value._replace(value=_BOOLEANS.get(text, text))
     if value.datatype == XSD + "double" and _NUMBER.fullmatch(text):
         return value._replace(value=repr(float(text)))
-    if value.datatype == XSD + "integer" and _is_decimal(predicate):
+    if value.datatype == XSD + "integer" and (
+        predicate == _DQV_VALUE or predicate.startswith(SCORE) or predicate in _decimals()
+    ):
         return value._replace(datatype=XSD + "decimal")
     return value
 
@@ -273,7 +275,3 @@ def _decimals() -> frozenset[str]:
     about = read_subjects(resource("ontology/primad.ttl"))
     ranges = ((name, said.get(RDFS + "range", ())) for name, said in about.items())
     return frozenset(name for name, types in ranges if XSD + "decimal" in types)
-
-
-def _is_decimal(predicate: str) -> bool:
-    return predicate == _DQV_VALUE or predicate.startswith(SCORE) or predicate in _decimals()

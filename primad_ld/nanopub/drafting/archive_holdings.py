@@ -15,22 +15,22 @@ from typing import Final, TypeVar
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
+from primad_ld.archive.result_terms import DQV
 from primad_ld.archive.run_dependants import ROLES, SOSA, assessed_runs, runs_with, scored_rankings
 from primad_ld.archive.runs import all_runs, current_names, values
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD, is_iri
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.core.triples import NamedGraph
-from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.added_facts import canonical_lines, components_of, lines_of
 from primad_ld.nanopub.drafting.run_drafts import (
     Drafted,
     RunDrafter,
-    RunSource,
     base_of,
     made,
     result_draft,
     short_label,
+    source_of,
 )
 from primad_ld.nanopub.held.nanopub_records import ended, fetch_nanopubs, held_graphs, holders
 from primad_ld.qra.kept_precision import kept_measurements
@@ -48,96 +48,119 @@ _AT_ONCE: Final = 100
 _WORTH_PROCESSES: Final = 400
 _LEAST_DIGITS: Final = 4
 _A: Final = f"<{PRIMAD}"
-_DQV_COMPUTED_ON: Final = "http://www.w3.org/ns/dqv#computedOn"
 
 
-def archive_drafts(
-    engine: Engine,
-    *,
-    keep: Collection[str] = (),
-    progress: Progress | None = None,
-    published: PublishedThings | None = None,
-    is_all: bool = True,
-    jobs: int | None = 1,
-) -> Iterator[Drafted]:
-    """Everything that an archive holds of its own: runs, then what is said of them.
+class ArchiveDrafts:
+    """Drafts of what an archive holds: runs, then what is said of them.
 
-    What nanopublications brought into it was published already.
-
-    Raises:
-        ArchiveError: There is nothing, and nothing else is to be made if this ``is_all``.
+    What nanopublications brought into it was published already, and so was what they say as well.
     """
-    held = held_graphs(engine)
-    runs = all_runs(engine)
-    results = sorted(
-        [
-            *scored_rankings(engine),
-            *assessed_runs(engine),
-            *_instances(engine, "PrecisionAssessment"),
-        ]
-    )
-    own = [iri for iri in runs if iri not in held], [iri for iri in results if iri not in held]
-    others = len(held.intersection([*runs, *results, *_instances(engine, "MeasurementTable")]))
-    if not any(own) and (is_all or not others):
-        came = " but what came from nanopublications" if others else ""
-        raise ArchiveError(f"{engine.name}: there is nothing to be published here{came}")
-    if others:
-        said = f"{others:,} of its runs and results came from nanopublications"
-        yield Drafted(about="", note=f"{said}, and are not made anew")
-    yield from _all_of(published or PublishedThings(engine), *own, keep, progress, jobs)
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        keep: Collection[str] = (),
+        progress: Progress | None = None,
+        jobs: int | None = 1,
+    ) -> None:
+        self.engine, self._keep, self._progress, self._jobs = engine, keep, progress, jobs
+        self.published = PublishedThings(engine)
+
+    def of_everything(self, *, is_all: bool = True) -> Iterator[Drafted]:
+        """All that is its own.
+
+        Raises:
+            ArchiveError: There is nothing, and nothing else is to be made if this ``is_all``.
+        """
+        engine, held = self.engine, held_graphs(self.engine)
+        runs = all_runs(engine)
+        results = sorted([*scored_rankings(engine), *_assessments(engine)])
+        own = [iri for iri in runs if iri not in held], [iri for iri in results if iri not in held]
+        others = len(held.intersection([*runs, *results, *_instances(engine, "MeasurementTable")]))
+        if not any(own) and (is_all or not others):
+            came = " but what came from nanopublications" if others else ""
+            raise ArchiveError(f"{engine.name}: there is nothing to be published here{came}")
+        if others:
+            said = f"{others:,} of its runs and results came from nanopublications"
+            yield Drafted(about="", note=f"{said}, and are not made anew")
+        yield from self._of(*own)
+
+    def of_assessments(self, names: Sequence[str]) -> Iterator[Drafted]:
+        """Some assessments, by their IRIs or what queries print of them, with their runs.
+
+        Runs that came from nanopublications are published already; assessments rely on these.
+
+        Raises:
+            ArchiveError: One of them is not there.
+        """
+        every = sorted(_assessments(self.engine))
+        results = list(dict.fromkeys(_resolved(self.engine, every, name) for name in names))
+        graphs = (graph for some in _chunks(results) for graph in _graphs(self.engine, some))
+        about = self.engine.existing({run for graph in graphs for run in _runs_in(graph)})
+        return self._of(sorted(about - held_graphs(self.engine)), results)
+
+    def _of(self, runs: Sequence[str], results: Sequence[str]) -> Iterator[Drafted]:
+        drafts = chain(self.published.sift(self._of_runs(runs)), self._of_results(results))
+        return self._counted(drafts, len(runs) + len(results))
+
+    def of_runs(self) -> Iterator[Drafted]:
+        """Its runs, whatever is published of them."""
+        runs = all_runs(self.engine)
+        return self._counted(self._of_runs(runs), len(runs))
+
+    def _counted(self, drafts: Iterable[Drafted], total: int) -> Iterator[Drafted]:
+        for done, one in enumerate(drafts, 1):
+            yield one
+            if self._progress is not None:
+                # Tables of measurements come with the first precision that is made of them.
+                self._progress(min(done, total), total)
+
+    def _of_runs(self, runs: Sequence[str]) -> Iterator[Drafted]:
+        """Drafts of some runs; processes are for many runs in a folder."""
+        engine = self.engine
+        folder = engine.folder if isinstance(engine, EmbeddedEngine) and engine.is_shared else None
+        processes = (self._jobs or cores()) if len(runs) >= _WORTH_PROCESSES else 1
+        if folder is None or processes == 1:
+            return _RunsOfEngine(engine, self._keep)(runs)
+        return in_processes(runs, _runs_of_folder, (folder, frozenset(self._keep)), processes)
+
+    def _of_results(self, results: Sequence[str]) -> Iterator[Drafted]:
+        """Scores and assessments; a table of measurements comes before what is made of it."""
+        engine, published = self.engine, self.published
+        draft = partial(result_draft, keep=self._keep, published=published.uris)
+        seen: set[str] = set()
+        for some in _chunks(results):
+            graphs = _graphs(engine, some)
+            scored = {graph.iri: _link(graph, "ofRanking") for graph in graphs}
+            having = runs_with(engine, filter(None, scored.values()))
+            about = {
+                graph.iri: _runs_in(graph) | having.get(scored[graph.iri], set())
+                for graph in graphs
+            }
+            there = engine.existing({run for runs in about.values() for run in runs})
+            index = EngineIndex(engine)
+            index.fetch(there)
+            index.fetch(name for run in there for name in components_of(index, run))
+            tables = sorted({_link(graph, "fromTable") for graph in graphs} - {""} - seen)
+            published.add_held([*there, *tables])
+            seen.update(tables)
+            for table in tables:
+                if table not in published.uris:
+                    one = made(table, partial(_measured, engine, index, table, draft))
+                    yield from published.sift([one])
+            yield from published.sift(
+                made(graph.iri, partial(draft, graph, index, sorted(about[graph.iri] & there)))
+                for graph in graphs
+            )
 
 
-def _all_of(
-    published: PublishedThings,
-    runs: Sequence[str],
-    results: Sequence[str],
-    keep: Collection[str],
-    progress: Progress | None,
-    jobs: int | None,
-) -> Iterator[Drafted]:
-    engine = published.engine
-    drafts = chain(
-        published.sift(drafts_of_runs(engine, runs, keep=keep, jobs=jobs)),
-        _drafts_of_results(engine, results, keep=keep, published=published),
-    )
-    return counted(drafts, len(runs) + len(results), progress)
-
-
-def counted(drafts: Iterable[Drafted], total: int, progress: Progress | None) -> Iterator[Drafted]:
-    """The same, with progress."""
-    for done, one in enumerate(drafts, 1):
-        yield one
-        if progress is not None:
-            # Tables of measurements come with the first precision that is made of them.
-            progress(min(done, total), total)
+def _assessments(engine: Engine) -> list[str]:
+    return [*assessed_runs(engine), *_instances(engine, "PrecisionAssessment")]
 
 
 def _instances(engine: Engine, name: str) -> list[str]:
     return sorted(engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it a {_A}{name}> }} }}"))
-
-
-def named_drafts(
-    engine: Engine,
-    names: Sequence[str],
-    *,
-    keep: Collection[str] = (),
-    progress: Progress | None = None,
-    published: PublishedThings | None = None,
-    jobs: int | None = 1,
-) -> Iterator[Drafted]:
-    """Some assessments, by their IRIs or what queries print of them, with the runs they are about.
-
-    Runs that came from nanopublications are published already; assessments rely on these.
-
-    Raises:
-        ArchiveError: One of them is not there.
-    """
-    every = sorted([*assessed_runs(engine), *_instances(engine, "PrecisionAssessment")])
-    results = list(dict.fromkeys(_resolved(engine, every, name) for name in names))
-    graphs = (graph for some in _chunks(results) for graph in _graphs(engine, some))
-    about = engine.existing({run for graph in graphs for run in _runs_in(graph)})
-    runs = sorted(about - held_graphs(engine))
-    return _all_of(published or PublishedThings(engine), runs, results, keep, progress, jobs)
 
 
 def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
@@ -165,30 +188,12 @@ def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
     )
 
 
-# Runs -------------------------------------------------------------------------------------
-
-
-def drafts_of_runs(
-    engine: Engine,
-    runs: Sequence[str],
-    *,
-    keep: Collection[str] = (),
-    jobs: int | None = 1,
-) -> Iterator[Drafted]:
-    """The drafts of some runs of an archive; processes are for many runs in a folder."""
-    folder = engine.folder if isinstance(engine, EmbeddedEngine) and engine.is_shared else None
-    processes = (jobs or cores()) if len(runs) >= _WORTH_PROCESSES else 1
-    if folder is None or processes == 1:
-        return _Drafting(engine, keep)(runs)
-    return in_processes(runs, _drafting, (folder, frozenset(keep)), processes)
-
-
-def _drafting(folder: Path, keep: Collection[str]) -> _Drafting:
+def _runs_of_folder(folder: Path, keep: Collection[str]) -> _RunsOfEngine:
     """What a process does; its archive is open as long as it lives."""
-    return _Drafting(EmbeddedEngine.open(folder), keep)
+    return _RunsOfEngine(EmbeddedEngine.open(folder), keep)
 
 
-class _Drafting:
+class _RunsOfEngine:
     """Makes drafts of runs, some at a time."""
 
     def __init__(self, engine: Engine, keep: Collection[str]) -> None:
@@ -197,69 +202,17 @@ class _Drafting:
     def __call__(self, runs: Iterable[str]) -> Iterator[Drafted]:
         for some in _chunks(list(runs)):
             index = SomeRuns(self.engine, some)
-            for lowered in lower_runs(index):
-                name = " in ".join(filter(None, (lowered.header.tag, lowered.file_name)))
-                make = partial(_run, self.drafter, index, lowered)
-                yield made(lowered.iri, make, name=short_label(name))
+            for run in lower_runs(index):
+                name = " in ".join(filter(None, (run.header.tag, run.file_name)))
+                make = partial(self._draft, run, index)
+                yield made(run.iri, make, name=short_label(name))
 
-
-def _run(drafter: RunDrafter, index: EngineIndex, lowered: LoweredRun) -> Drafted:
-    tags = index.about(lowered.iri).get(PRIMAD + "tagInFile", ())
-    source = RunSource(
-        iri=lowered.iri,
-        header=lowered.header,
-        ranking=_ranking(index, lowered.iri),
-        file_name=lowered.file_name,
-        tag_in_file=tags[0].value if tags else None,
-    )
-    return drafter.draft(source)
-
-
-def _ranking(index: EngineIndex, run: str) -> Ranking | None:
-    nodes = index.about(run).get(PRIMAD + "ranking", ())
-    for node in nodes:
+    def _draft(self, run: LoweredRun, index: EngineIndex) -> Drafted:
         # What is said of the ranking stands in the graph of the run.
-        for digest in index.within(run, node.value).get(PRIMAD + "rankingDigest", ()):
-            return Ranking(digest=digest.value, rows=0)
-    return None
+        return self.drafter.draft(source_of(run, index.graph(run.iri)))
 
 
 # Results ----------------------------------------------------------------------------------
-
-
-def _drafts_of_results(
-    engine: Engine,
-    results: Sequence[str],
-    *,
-    keep: Collection[str] = (),
-    published: PublishedThings | None = None,
-) -> Iterator[Drafted]:
-    """The drafts of scores and assessments; a table of measurements comes before what is made of it."""
-    published = published or PublishedThings(engine)
-    seen: set[str] = set()
-    for some in _chunks(results):
-        graphs = _graphs(engine, some)
-        scored = {graph.iri: _link(graph, "ofRanking") for graph in graphs}
-        having = runs_with(engine, filter(None, scored.values()))
-        about = {
-            graph.iri: _runs_in(graph) | having.get(scored[graph.iri], set()) for graph in graphs
-        }
-        there = engine.existing({run for runs in about.values() for run in runs})
-        index = EngineIndex(engine)
-        index.fetch(there)
-        index.fetch(name for run in there for name in components_of(index, run))
-        tables = sorted({_link(graph, "fromTable") for graph in graphs} - {""} - seen)
-        published.add_held([*there, *tables])
-        draft = partial(result_draft, keep=keep, published=published.uris)
-        seen.update(tables)
-        for table in tables:
-            if table not in published.uris:
-                one = made(table, partial(_measured, engine, index, table, draft))
-                yield from published.sift([one])
-        yield from published.sift(
-            made(graph.iri, partial(draft, graph, index, sorted(about[graph.iri] & there)))
-            for graph in graphs
-        )
 
 
 def _measured(
@@ -279,7 +232,7 @@ def _runs_in(graph: NamedGraph) -> set[str]:
     index = index_triples(graph.triples)
     found = [one for name in _LINKS for one in index.about(graph.iri).get(name, ())]
     for subject in index.subjects():
-        for name in (f"{SOSA}hasFeatureOfInterest", _DQV_COMPUTED_ON):
+        for name in (f"{SOSA}hasFeatureOfInterest", f"{DQV}computedOn"):
             found.extend(index.about(subject).get(name, ()))
     iris = {one.value for one in found if one.datatype is None and is_iri(one.value)}
     return {one for one in iris if "/run/" in one and "#" not in one}

@@ -24,13 +24,12 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD
 from primad_ld.header.redaction import LeftOut, redact_text
 from primad_ld.nanopub.drafting.added_facts import in_terms_of_others, label_line
-from primad_ld.nanopub.drafting.run_drafts import Drafted, check_base
-from primad_ld.nanopub.drafts import Draft, Triple, text
+from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, Drafted, check_base
+from primad_ld.nanopub.drafts import Draft, shortened, text
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.qra.measurement_graphs import CONDITION
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
-from primad_ld.rdf.nanopub_terms import DERIVED_FROM, DRAFTS, SCHEMA
-from primad_ld.rdf.subject_index import Object
+from primad_ld.rdf.nanopub_terms import DRAFTS, SCHEMA
 from primad_ld.replication.tracks import AttemptOutcome, Stage
 from primad_ld.schema.converters import decimal_lexical, typed
 
@@ -203,7 +202,8 @@ def claim_draft(claim: Claim, *, base: str = BASE, keep: Collection[str] = ()) -
         label=label,
         types=(_CLASS,),
         triples=graph.triples + in_terms_of_others(graph.triples) + label_line(graph.iri, label),
-        provenance=tuple(_provenance(claim, left_out)),
+        provenance=tuple(("sub:assertion", LEFT_OUT, text(str(one))) for one in left_out),
+        sources=(claim.track_iri,) if claim.track_iri else (),
         introduces=(graph.iri,),
         describes=claim.targets,
         word=f"{claim.verdict} {claim.tag or claim.system or _name_of_target(claim)}",
@@ -248,18 +248,11 @@ def _label(claim: Claim) -> str:
     tag = claim.tag if claim.tag != claim.system else ""  # with its track, a system says more
     about = claim.claim or tag or system or _name_of_target(claim)
     label = " ".join(f"{IN_WORDS[claim.verdict]}: {about}".split())
-    return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1]}…"
+    return shortened(label, _LONGEST_LABEL)
 
 
 def _name_of_target(claim: Claim) -> str:
     return claim.targets[0].removeprefix(_DOIS) if claim.targets else ""
-
-
-def _provenance(claim: Claim, left_out: tuple[LeftOut, ...]) -> Iterator[Triple]:
-    if claim.track_iri:
-        yield "sub:assertion", DERIVED_FROM, Object(claim.track_iri)
-    for one in left_out:
-        yield "sub:assertion", PRIMAD + "leftOut", text(str(one))
 
 
 _TEXTS: Final = {
@@ -308,14 +301,9 @@ def _link_to(target: str) -> str:
     """What leads to a target: the terms that people search by, or that of any page."""
     if target.startswith(_DOIS):
         return PRIMAD + "concernsPublication"
-    if _is_nanopub(target):
+    if is_trusty(target) or target.startswith(DRAFTS):
         return PRIMAD + "targetNanopublication"
     return _ABOUT
-
-
-def _is_nanopub(iri: str) -> bool:
-    """Whether an IRI is that of a nanopublication, or of a draft of one."""
-    return is_trusty(iri) or iri.startswith(DRAFTS)
 
 
 def _difference(one: ConditionDifference, number: int) -> Iterator[str]:

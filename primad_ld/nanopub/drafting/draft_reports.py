@@ -16,7 +16,7 @@ from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_nquads
 from primad_ld.rdf.nanopub_terms import DESCRIBES, INTRODUCES, SUPERSEDES
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Answer, Table, columns
 
 #: The forms of a draft, by the suffixes of their files.
 _FORMS: Final[Mapping[str, Callable[[Nanopub], str]]] = {
@@ -24,13 +24,13 @@ _FORMS: Final[Mapping[str, Callable[[Nanopub], str]]] = {
     "nq": lambda nanopub: as_nquads(nanopub.statements),
 }
 _SUFFIXES: Final = (".trig", ".nq", ".nquads")
-_COLUMNS: Final = (
-    Column(key="file", title="file"),
-    Column(key="uri", title="draft"),
-    Column(key="label", title="label"),
-    Column(key="about", title="about"),
-    Column(key="supersedes", title="supersedes"),
-    Column(key="left_out", title="left out"),
+_COLUMNS: Final = columns(
+    file="file",
+    uri="draft",
+    label="label",
+    about="about",
+    supersedes="supersedes",
+    left_out="left out",
 )
 
 

@@ -15,12 +15,9 @@ from primad_ld.core.iris import BASE
 from primad_ld.core.library_arguments import read_fields, to_texts
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.nanopub.drafting.archive_holdings import (
+    ArchiveDrafts,
     Progress,
     PublishedThings,
-    archive_drafts,
-    counted,
-    drafts_of_runs,
-    named_drafts,
 )
 from primad_ld.nanopub.drafting.run_drafts import Drafted, made, result_draft
 from primad_ld.rdf.subject_index import MemoryIndex
@@ -90,15 +87,11 @@ def _of_files(
     paths: Sequence[Path], options: MakeOptions, progress: Progress | None
 ) -> Iterator[Drafted]:
     """Runs are loaded first, so that files and archives are read in one way."""
-    from primad_ld.archive.runs import all_runs
-
     with _loaded(paths, options, progress) as (engine, report):
         yield from (Drafted(about="", problem=str(one)) for one in report.problems)
         yield from (Drafted(about="", note=one) for one in report.notes)
-        runs = all_runs(engine)
-        found = drafts_of_runs(engine, runs, keep=options.keep, jobs=options.jobs)
-        made = counted(found, len(runs), progress)
-        yield from _with_verdicts(made, options, PublishedThings(engine))
+        drafts = ArchiveDrafts(engine, keep=options.keep, progress=progress, jobs=options.jobs)
+        yield from _with_verdicts(drafts.of_runs(), options, drafts.published)
 
 
 @contextlib.contextmanager
@@ -106,8 +99,7 @@ def _loaded(
     paths: Sequence[Path], options: MakeOptions, progress: Progress | None
 ) -> Iterator[tuple[Engine, LoadReport]]:
     from primad_ld.archive.embedded_engine import EmbeddedEngine
-    from primad_ld.archive.loaded_files import Ledger
-    from primad_ld.archive.loading import load
+    from primad_ld.archive.loading import load_loose, load_runs
     from primad_ld.header.skipped_files import summary
     from primad_ld.header.sources import find_sources
     from primad_ld.rdf.bulk import Options
@@ -118,17 +110,15 @@ def _loaded(
         most_bytes=options.most_bytes,
         jobs=options.jobs,
     )
-    is_large = len(find_sources(paths)) > _IN_MEMORY
-    with contextlib.ExitStack() as stack, contextlib.closing(Ledger(None)) as ledger:
-        if not is_large:
-            engine = EmbeddedEngine.memory("the files")
-            report = load(engine, ledger, paths, reading)
+    with contextlib.ExitStack() as stack:
+        if len(find_sources(paths)) <= _IN_MEMORY:
+            loose = load_loose(paths, reading)
+            engine, report = loose.engine, loose.report
         else:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-")))
-            engine = EmbeddedEngine.open(folder / "runs", writable=True, create=True)
-            with contextlib.closing(engine):
-                report = load(engine, ledger, paths, reading, progress)
-            engine = EmbeddedEngine.open(folder / "runs")
+            temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-"))
+            folder = Path(temporary) / "runs"
+            report = load_runs(paths, folder, options=reading, progress=progress)
+            engine = EmbeddedEngine.open(folder)
         stack.callback(engine.close)
         report.notes.extend(summary(report.skipped))
         yield engine, report
@@ -168,28 +158,14 @@ def _of_archive(
     from primad_ld.archive.runs import all_runs
 
     with open_checked(archive) as engine:
-        published, keep = PublishedThings(engine), options.keep
+        drafts = ArchiveDrafts(engine, keep=options.keep, progress=progress, jobs=options.jobs)
         if assessments:
-            made = named_drafts(
-                engine,
-                assessments,
-                keep=keep,
-                progress=progress,
-                published=published,
-                jobs=options.jobs,
-            )
+            made = drafts.of_assessments(assessments)
         else:
             if options.profile:
-                published.add_held(all_runs(engine))
-            made = archive_drafts(
-                engine,
-                keep=keep,
-                progress=progress,
-                published=published,
-                is_all=not options.profile,
-                jobs=options.jobs,
-            )
-        yield from _with_verdicts(made, options, published)
+                drafts.published.add_held(all_runs(engine))
+            made = drafts.of_everything(is_all=not options.profile)
+        yield from _with_verdicts(made, options, drafts.published)
 
 
 # Tables of measurements -------------------------------------------------------------------

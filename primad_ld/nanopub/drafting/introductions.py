@@ -15,18 +15,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.iris import FOAF, XSD, is_iri
+from primad_ld.core.iris import FOAF, is_iri
 from primad_ld.header.redaction import check_public
-from primad_ld.nanopub.drafts import Draft, draft_uri
+from primad_ld.nanopub.drafts import Draft, draft_uri, text
 from primad_ld.nanopub.keys import orcid_iri, person_name
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.nanopub_statements import literal_token
-from primad_ld.rdf.nanopub_terms import (
-    DECLARED_BY,
-    HAS_ALGORITHM,
-    HAS_KEY_LOCATION,
-    HAS_PUBLIC_KEY,
-)
-from primad_ld.rdf.subject_index import Object
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.keys import KeyFacts
@@ -46,7 +40,7 @@ def introduction(facts: KeyFacts, *, orcid: str, name: str = "", location: str =
         kind=_KIND,
         about=facts.digest,
         label=f"User: {words or person.rpartition('/')[2]}",
-        types=(DECLARED_BY,),
+        types=(terms.DECLARED_BY,),
         triples="".join(_lines(facts, person, words, site)),
         introduces=(person,),
         word=words or person.rpartition("/")[2],
@@ -56,23 +50,19 @@ def introduction(facts: KeyFacts, *, orcid: str, name: str = "", location: str =
 def _lines(facts: KeyFacts, person: str, name: str, site: str) -> list[str]:
     node = f"<{draft_uri(_KIND, facts.digest)}decl>"
     said = [
-        f"{node} <{DECLARED_BY}> <{person}> .\n",
-        f"{node} <{HAS_ALGORITHM}> {_text('RSA')} .\n",
-        f"{node} <{HAS_PUBLIC_KEY}> {_text(facts.public_key)} .\n",
+        f"{node} <{terms.DECLARED_BY}> <{person}> .\n",
+        f"{node} <{terms.HAS_ALGORITHM}> {literal_token(text('RSA'))} .\n",
+        f"{node} <{terms.HAS_PUBLIC_KEY}> {literal_token(text(facts.public_key))} .\n",
     ]
     if site:
-        said.append(f"{node} <{HAS_KEY_LOCATION}> <{site}> .\n")
+        said.append(f"{node} <{terms.HAS_KEY_LOCATION}> <{site}> .\n")
     if name:
-        said.append(f"<{person}> <{FOAF}name> {_text(name)} .\n")
+        said.append(f"<{person}> <{FOAF}name> {literal_token(text(name))} .\n")
     return said
 
 
-def _text(value: str) -> str:
-    return literal_token(Object(value, XSD + "string"))
-
-
-def _site(text: str) -> str:
-    if not text or (text.startswith(("http://", "https://")) and is_iri(text)):
-        check_public(text, "location")
-        return text
-    raise PrimadError(f"{text[:80]!r} is no address of a site; it begins with https://")
+def _site(site: str) -> str:
+    if not site or (site.startswith(("http://", "https://")) and is_iri(site)):
+        check_public(site, "location")
+        return site
+    raise PrimadError(f"{site[:80]!r} is no address of a site; it begins with https://")

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -27,28 +27,16 @@ from primad_ld.nanopub.nanopub_folder import (
     notes_on_skipped,
     refuse_files,
 )
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import digest_of_key
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.nanopub_statements import is_blank
-from primad_ld.rdf.nanopub_terms import (
-    APPENDS_INDEX,
-    DCE,
-    INCLUDES_ELEMENT,
-    INCLUDES_SUBINDEX,
-    INCOMPLETE_INDEX,
-    INDEX,
-    INDEX_ASSERTION,
-    MOST_CHARACTERS,
-    MOST_ELEMENTS,
-    RETRACTS,
-    SUPERSEDES,
-)
 from primad_ld.rdf.subject_index import Object
 from primad_ld.tables.answers import Answer, Column, Table
 
 # What an index says beside its list takes less than the rest of a nanopublication.
-_MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
+_MOST_LIST: Final = terms.MOST_CHARACTERS * 8 // 10
 #: Brackets, a comma and a blank.
 _AROUND: Final = 4
 _SUFFIX: Final = ".trig"
@@ -61,35 +49,26 @@ _SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names th
 
 def is_index(nanopub: Nanopub) -> bool:
     """Whether a nanopublication says that it is an index."""
-    return INDEX in nanopub.values(nanopub.uri, RDF_TYPE)
+    return terms.INDEX in nanopub.values(nanopub.uri, RDF_TYPE)
 
 
-def check_index(nanopub: Nanopub) -> None:
-    """Whether a nanopublication is an index by the rules of the reference implementation.
-
-    Raises:
-        MalformedError: It is not.
-    """
+def problem_of_index(nanopub: Nanopub) -> str:
+    """Why a nanopublication is no index by the rules of the reference implementation; or nothing."""
     if not is_index(nanopub):
-        raise MalformedError("no index: its publication info does not call it one")
+        return "no index: its publication info does not call it one"
     elements, subindexes, appended = (
-        {
-            one.value
-            for one in nanopub.graph(nanopub.assertion)
-            if one.subject == nanopub.uri and one.predicate == predicate
-        }
-        for predicate in (INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX)
+        set(nanopub.objects(nanopub.uri, predicate, graph=nanopub.assertion))
+        for predicate in (terms.INCLUDES_ELEMENT, terms.INCLUDES_SUBINDEX, terms.APPENDS_INDEX)
     )
     every = elements | subindexes | appended
     if any(one.datatype is not None or is_blank(one.value) for one in every):
-        raise MalformedError("an index that lists something without an IRI")
+        return "an index that lists something without an IRI"
     if len(appended) > 1:
-        raise MalformedError(f"an index that appends {len(appended)} others, and may append one")
+        return f"an index that appends {len(appended)} others, and may append one"
     count = len(elements) + len(subindexes)
-    if count > MOST_ELEMENTS:
-        raise MalformedError(
-            f"an index of {count:,} elements and sub-indexes, and it may have {MOST_ELEMENTS:,}"
-        )
+    if count > terms.MOST_ELEMENTS:
+        return f"an index of {count:,} elements and sub-indexes, and it may have {terms.MOST_ELEMENTS:,}"
+    return ""
 
 
 # Long lists -------------------------------------------------------------------------------
@@ -130,26 +109,26 @@ class PlannedIndex:
             kind=self.kind,
             about=self.digest,
             label=self.label,
-            types=(INDEX,),
+            types=(terms.INDEX,),
             triples="".join(
                 f"<{uri}> <{predicate}> <{one}> .\n" for predicate, one in self._members()
             ),
-            provenance=(("sub:assertion", RDF_TYPE, Object(INDEX_ASSERTION)),),
+            provenance=(("sub:assertion", RDF_TYPE, Object(terms.INDEX_ASSERTION)),),
             pubinfo=tuple(self._info()),
         )
 
     def _members(self) -> Iterator[tuple[str, str]]:
-        yield from ((INCLUDES_ELEMENT, one) for one in self.elements)
-        yield from ((INCLUDES_SUBINDEX, one) for one in self.subindexes)
+        yield from ((terms.INCLUDES_ELEMENT, one) for one in self.elements)
+        yield from ((terms.INCLUDES_SUBINDEX, one) for one in self.subindexes)
 
     def _info(self) -> Iterator[Triple]:
-        yield "this:", RDF_TYPE, Object(INDEX)
+        yield "this:", RDF_TYPE, Object(terms.INDEX)
         if self.is_incomplete:
-            yield "this:", RDF_TYPE, Object(INCOMPLETE_INDEX)
+            yield "this:", RDF_TYPE, Object(terms.INCOMPLETE_INDEX)
         # The reference implementation looks for an index's name and description here only.
-        yield "this:", DCE + "title", text(self.label)
+        yield "this:", terms.DCE + "title", text(self.label)
         if self.description:
-            for space in (DCE, DCT):
+            for space in (terms.DCE, DCT):
                 yield "this:", space + "description", text(self.description)
 
 
@@ -220,7 +199,7 @@ def _pieces(members: Iterable[str]) -> list[tuple[str, ...]]:
     characters = 0
     for one in members:
         size = len(one) + _AROUND
-        if piece and (len(piece) == MOST_ELEMENTS or characters + size > _MOST_LIST):
+        if piece and (len(piece) == terms.MOST_ELEMENTS or characters + size > _MOST_LIST):
             pieces.append(tuple(piece))
             piece, characters = [], 0
         piece.append(one)
@@ -259,7 +238,12 @@ def survey(
             drafts, since they are no elements.
     """
     found = each_file(find_files(paths), _source, progress=progress, jobs=jobs)
-    _check_sources(found)
+    bad = [(one.path, one.problem) for one in found if one.problem]
+    if len(bad) == 1:
+        ((path, problem),) = bad
+        raise HeaderError(problem, file=path)
+    refuse_files(bad, f"{len(bad):,} files cannot be indexed")
+    _check_signed([one for one in found if not one.is_index])
     return found
 
 
@@ -274,26 +258,17 @@ def _source(path: Path) -> IndexSource:
         is_draft=nanopub.is_draft,
         is_index=is_index(nanopub),
         problem=_problem(found, nanopub),
-        flaw=_flaw(nanopub),
+        flaw=problem_of_index(nanopub),
         # There may be very many keys.
         key=digest_of_key(found.signature.public_key) if found.signature is not None else "",
-        ends=tuple(_ends(nanopub)),
+        ends=(*nanopub.values(nanopub.uri, terms.SUPERSEDES), *nanopub.asserted(terms.RETRACTS)),
     )
-
-
-def _ends(nanopub: Nanopub) -> Iterator[str]:
-    """What a nanopublication says that it supersedes or retracts, itself excepted."""
-    said = nanopub.values(nanopub.uri, SUPERSEDES)
-    said += [
-        one.value.value for one in nanopub.graph(nanopub.assertion) if one.predicate == RETRACTS
-    ]
-    yield from (uri for uri in said if uri != nanopub.uri)
 
 
 def _ended(found: Iterable[IndexSource]) -> set[str]:
     """The nanopublications that others here supersede or retract, if one key signed both."""
     sources = [one for one in found if one.key]
-    ended = {(uri, one.key) for one in sources for uri in one.ends}
+    ended = {(uri, one.key) for one in sources for uri in one.ends if uri != one.uri}
     return {one.uri for one in sources if (one.uri, one.key) in ended}
 
 
@@ -308,23 +283,6 @@ def _problem(found: Checked, nanopub: Nanopub) -> str:
     if len(found.uri) > _LONGEST_IRI:
         return f"its name has {len(found.uri):,} characters, and {_LONGEST_IRI:,} is the most here"
     return ""
-
-
-def _flaw(nanopub: Nanopub) -> str:
-    try:
-        check_index(nanopub)
-    except MalformedError as error:
-        return str(error)
-    return ""
-
-
-def _check_sources(found: Sequence[IndexSource]) -> None:
-    bad = [(one.path, one.problem) for one in found if one.problem]
-    if len(bad) == 1:
-        ((path, problem),) = bad
-        raise HeaderError(problem, file=path)
-    refuse_files(bad, f"{len(bad):,} files cannot be indexed")
-    _check_signed([one for one in found if not one.is_index])
 
 
 def _check_signed(found: Sequence[IndexSource]) -> None:
@@ -347,17 +305,6 @@ def _subindexes(paths: Sequence[Path | str]) -> list[IndexSource]:
 # Writing the indexes ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WrittenIndex:
-    """The draft of an index."""
-
-    file: Path
-    #: Its URI until it is signed.
-    draft: str
-    elements: int
-    subindexes: int
-
-
 _COLUMNS: Final = (
     Column(key="file", title="file"),
     Column(key="draft", title="draft"),
@@ -370,7 +317,8 @@ _COLUMNS: Final = (
 class IndexReport(Answer):
     """What was indexed, and the drafts in the order in which they rely on each other, the whole last."""
 
-    written: tuple[WrittenIndex, ...]
+    #: The file of each.
+    written: tuple[tuple[Path, PlannedIndex], ...]
     elements: int
     #: Indexes that were there already and became parts of the whole.
     subindexes: int
@@ -380,14 +328,21 @@ class IndexReport(Answer):
     repeats: int
     #: Nanopublications that others among the files supersede or retract.
     ended: int
-    #: Files beside the index that an earlier one may have left.
-    stale: tuple[Path, ...]
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def table(self) -> Table:
         """A row for each file that was written."""
-        return Table(name="files", columns=_COLUMNS, rows=list(map(asdict, self.written)))
+        rows = [
+            {
+                "file": file,
+                "draft": index.uri,
+                "elements": len(index.elements),
+                "subindexes": len(index.subindexes),
+            }
+            for file, index in self.written
+        ]
+        return Table(name="files", columns=_COLUMNS, rows=rows)
 
     def verdict(self) -> str:
         """How many there are, and what comes next."""
@@ -443,40 +398,32 @@ def write_index(
     _check_apart(places, [*members, *named])
     texts = (as_trig(nanopub_of_draft(one.draft)).encode() for one in planned)
     write_together(zip(places, texts, strict=True), target.parent)
-    report = IndexReport(
-        written=tuple(
-            WrittenIndex(
-                file=place,
-                draft=one.uri,
-                elements=len(one.elements),
-                subindexes=len(one.subindexes),
-            )
-            for place, one in zip(places, planned, strict=True)
-        ),
+    counts = {
+        "left_out": len({one.uri for one in found if one.is_index} - parts),
+        "ended": len({one.uri for one in every} & over),
+        "repeats": len(members) - len(elements),
+    }
+    not_listed = (f"{counts[name]:,} {why}" for name, why in _NOT_LISTED.items() if counts[name])
+    warnings = []
+    if stale := list(_stale(target, places)):
+        more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
+        warnings.append(f"{stale[0]}{more} may be left from an earlier index; not part of this one")
+    return IndexReport(
+        written=tuple(zip(places, planned, strict=True)),
         elements=len(elements),
         subindexes=len(parts),
-        left_out=len({one.uri for one in found if one.is_index} - parts),
-        repeats=len(members) - len(elements),
-        ended=len({one.uri for one in every} & over),
-        stale=tuple(_stale(target, places)),
+        **counts,
+        warnings=tuple(warnings),
+        notes=(*notes_on_skipped(paths), *not_listed),
     )
-    notes = (*notes_on_skipped(paths), *_not_listed(report))
-    return replace(report, warnings=tuple(_warnings(report.stale)), notes=notes)
 
 
-def _not_listed(report: IndexReport) -> Iterator[str]:
-    counts = {
-        "left out: an index is listed only by --subindex": report.left_out,
-        "left out: superseded or retracted": report.ended,
-        "more than once among the files": report.repeats,
-    }
-    yield from (f"{count:,} {words}" for words, count in counts.items() if count)
-
-
-def _warnings(stale: Sequence[Path]) -> Iterator[str]:
-    if stale:
-        more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
-        yield f"{stale[0]}{more} may be left from an earlier index; not part of this one"
+#: Why some of the files are not listed, by the counts of these.
+_NOT_LISTED: Final = {
+    "left_out": "left out: an index is listed only by --subindex",
+    "ended": "left out: superseded or retracted",
+    "repeats": "more than once among the files",
+}
 
 
 def _target(output: Path) -> Path:

@@ -29,10 +29,10 @@ from primad_ld.nanopub.drafting.draft_sources import MakeOptions, drafts
 from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopub_folder import only_writer
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, read_nanopub
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.nanopub_statements import as_triples, read_statements
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.rdf.nanopub_statements import as_triples
+from primad_ld.tables.answers import Answer, Column, Table, columns
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.
 _FILE: Final = re.compile(
@@ -157,13 +157,8 @@ class MakeReport(Answer):
         ]
 
 
-_COLUMNS: Final = (
-    Column(key="file", title="file"),
-    Column(key="uri", title="draft"),
-    Column(key="kind", title="kind"),
-    Column(key="fate", title="status"),
-    Column(key="label", title="label"),
-    Column(key="about", title="about"),
+_COLUMNS: Final = columns(
+    file="file", uri="draft", kind="kind", fate="status", label="label", about="about"
 )
 _COUNTS: Final = (
     Column(key="kind", title="drafts of"),
@@ -227,19 +222,22 @@ def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> Mak
             Notes on the error name the drafts that were written before; each of them is whole.
     """
     box = _Outbox(folder, force=force)
-    box.check()
     try:
-        with box.alone:
-            for one in drafted:
-                box.take(one)
+        try:
+            with box.alone:
+                for one in drafted:
+                    box.take(one)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise OutputError(f"{error.filename or folder}: {why}") from error
     except PrimadError as error:
-        box.note_written(error)
+        note_written(error, folder, [path.name for path in box.written])
         raise
-    except OSError as error:
-        ended = OutputError(f"{error.filename or folder}: {(error.strerror or str(error)).lower()}")
-        box.note_written(ended)
-        raise ended from error
-    box.tell_stopped()
+    # Files that kept drafts out are problems: one for each reason.
+    for fate, paths in box.stopped.items():
+        why, hint = _STOPPED[fate]
+        more = f" (and {len(paths) - 1:,} more)" if len(paths) > 1 else ""
+        box.report.problems.append(HeaderError(f"{why}{more}", file=paths[0], hint=hint))
     return box.report
 
 
@@ -259,13 +257,10 @@ class _Outbox:
         #: Held while drafts are written.
         self.alone = contextlib.ExitStack()
         #: Files that kept drafts out, by why.
-        self._stopped: dict[Fate, list[Path]] = {}
+        self.stopped: dict[Fate, list[Path]] = {}
         #: The files that were written.
-        self._written: list[Path] = []
-
-    def check(self) -> None:
-        """Whether the folder can be written into; before hours of work, and not behind them."""
-        folder = self.report.folder
+        self.written: list[Path] = []
+        # Before hours of work, and not behind them.
         there = next((one for one in (folder, *folder.parents) if one.exists()), Path())
         if not there.is_dir():
             raise OutputError(f"{there} is no folder; name one with -o")
@@ -326,7 +321,7 @@ class _Outbox:
             if fate in _STOPS
         ]
         for fate, path in stops:
-            self._stopped.setdefault(fate, []).append(path)
+            self.stopped.setdefault(fate, []).append(path)
         new = [draft for draft in drafts if fates[draft.name] is Fate.written]
         if stops:
             fates.update((draft.name, Fate.waiting) for draft in new)
@@ -337,13 +332,6 @@ class _Outbox:
         self.report.drafts.extend(
             _made(draft, fates[draft.name], self._path(draft)) for draft in drafts
         )
-
-    def tell_stopped(self) -> None:
-        """Files that kept drafts out are problems: one for each reason."""
-        for fate, paths in self._stopped.items():
-            why, hint = _STOPPED[fate]
-            more = f" (and {len(paths) - 1:,} more)" if len(paths) > 1 else ""
-            self.report.problems.append(HeaderError(f"{why}{more}", file=paths[0], hint=hint))
 
     def _path(self, draft: Draft) -> Path:
         there = self._files.get(draft.name, ())
@@ -360,16 +348,13 @@ class _Outbox:
         """What becomes of a draft in its file, or of the file of a part that is no more."""
         if not path.exists():
             return Fate.written
-        former = _read(path)
-        if former is not None and not former.is_draft:
-            is_same = ours is not None and _asserted(former) == _asserted(ours)
-            return Fate.signed if is_same else Fate.outdated
-        if (
-            former is not None
-            and ours is not None
-            and set(former.statements) == set(ours.statements)
-        ):
-            return Fate.unchanged
+        with contextlib.suppress(HeaderError):
+            former = read_nanopub(path)
+            if not former.is_draft:
+                is_same = ours is not None and _asserted(former) == _asserted(ours)
+                return Fate.signed if is_same else Fate.outdated
+            if ours is not None and set(former.statements) == set(ours.statements):
+                return Fate.unchanged
         return Fate.written if self._force else Fate.occupied
 
     def _write(self, drafts: Sequence[Draft]) -> None:
@@ -381,11 +366,7 @@ class _Outbox:
         ]
         if texts:
             write_together(texts, self.report.folder)
-        self._written.extend(map(self._path, drafts))
-
-    def note_written(self, error: PrimadError) -> None:
-        """Note on an error that ends all what is in the folder by now."""
-        note_written(error, self.report.folder, [path.name for path in self._written])
+        self.written.extend(map(self._path, drafts))
 
 
 def _made(draft: Draft, fate: Fate, file: Path | None = None) -> MadeDraft:
@@ -401,12 +382,5 @@ def _made(draft: Draft, fate: Fate, file: Path | None = None) -> MadeDraft:
 
 def _asserted(nanopub: Nanopub) -> str:
     """What it asserts, whatever it is called."""
-    own = nanopub.uri if nanopub.uri.endswith(("/", "#")) else f"{nanopub.uri}/"
-    return as_triples(nanopub.graph(nanopub.assertion)).replace(f"<{own}", "<sub:")
-
-
-def _read(path: Path) -> Nanopub | None:
-    try:
-        return nanopub_of(read_statements(path))
-    except (MalformedError, HeaderError):
-        return None
+    triples = as_triples(nanopub.graph(nanopub.assertion))
+    return triples.replace(f"<{nanopub.inside}", "<sub:")

@@ -21,9 +21,9 @@ from primad_ld.nanopub.drafting.draft_reports import DraftReport, draft_text, fo
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, public_line, text
 from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopub_folder import only_writer
-from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, read_nanopub
 from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.rdf.nanopub_statements import Statement, literal_token, read_statements
+from primad_ld.rdf.nanopub_statements import Statement, literal_token
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.subject_index import Object
 
@@ -176,10 +176,7 @@ def supersede(
 
 
 def _draft(path: Path) -> Nanopub:
-    try:
-        found = nanopub_of(read_statements(path))
-    except MalformedError as error:
-        raise HeaderError(str(error), file=path) from None
+    found = read_nanopub(path)
     if found.artifact:
         raise HeaderError(
             "what has its digest in its name cannot be changed",

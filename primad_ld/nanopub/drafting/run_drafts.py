@@ -15,8 +15,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
+from primad_ld.archive.result_terms import DQV
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, NAME, PRIMAD, RDF_TYPE, SCHEME, VERSION
 from primad_ld.core.triples import NamedGraph
@@ -34,20 +35,26 @@ from primad_ld.nanopub.drafting.added_facts import (
     lines_of,
     published_lines,
 )
-from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
+from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, shortened, text
 from primad_ld.rdf.lifting import Lifter
-from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, MOST_CHARACTERS, MOST_TRIPLES, PROV
 from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import Index, Object, Statements, index_triples
 from primad_ld.schema.fields import default_schema
 
 LEFT_OUT: Final = PRIMAD + "leftOut"
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+#: The kinds of results by their classes, as archives name them.
+RESULT_KINDS: Final = {
+    "ScoreSet": "scores",
+    "ReproducibilityAssessment": "assessment",
+    "PrecisionAssessment": "precision",
+    "MeasurementTable": "measurements",
+}
 #: How archives name what drafts are made of: a base, a kind, and a digest.
 _NAME: Final = re.compile(rf"(\S+/)([a-z]+)/{NAME}")
-#: Says in general what our own types say better.
-_DQV: Final = "http://www.w3.org/ns/dqv#"
-_DQV_VALUE: Final = _DQV + "value"
+_DQV_VALUE: Final = DQV + "value"
 _LONGEST_LABEL: Final = 300
 _LONGEST_FIELD: Final = 200
 # Components and runs that others may look for; the assertion names all of them.
@@ -55,8 +62,8 @@ _MOST_DESCRIBED: Final = 50
 _SHOWN: Final = 12
 _MOST_LEFT_OUT: Final = 50
 # The rest is for the head, the publication info, the signature, and the names of other parts.
-_TRIPLES: Final = MOST_TRIPLES - 100
-_CHARACTERS: Final = MOST_CHARACTERS - 50_000
+ASSERTED_TRIPLES: Final = MOST_TRIPLES - 100
+ASSERTED_CHARACTERS: Final = MOST_CHARACTERS - 50_000
 _MOST_PARTS: Final = 50
 #: So many triples of each part are left for what it asserts, whatever it is derived from.
 _LEAST: Final = 200
@@ -74,6 +81,34 @@ class RunSource:
     ranking: Ranking | None = None
     file_name: str | None = None
     tag_in_file: str | None = None
+
+    def lift(self, lifter: Lifter) -> LiftedRun:
+        """The graphs of it, under the name that follows from what it says."""
+        return lifter.lift(
+            self.header,
+            ranking=self.ranking,
+            file_name=self.file_name,
+            tag_in_file=self.tag_in_file,
+        )
+
+
+def source_of(run: LoweredRun, index: Index) -> RunSource:
+    """A run that was read back; ``index`` has its graph."""
+    said = index.about(run.iri)
+    digests = [
+        digest.value
+        for node in said.get(PRIMAD + "ranking", ())
+        for digest in index.about(node.value).get(PRIMAD + "rankingDigest", ())
+    ]
+    if digests and _SHA256.fullmatch(digests[0]) is None:
+        raise PrimadError("the digest of its ranking is none")
+    return RunSource(
+        iri=run.iri,
+        header=run.header,
+        ranking=Ranking(digest=digests[0], rows=0) if digests else None,
+        file_name=run.file_name,
+        tag_in_file=next((one.value for one in said.get(PRIMAD + "tagInFile", ())), None),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,7 +186,7 @@ class RunDrafter:
         run = source.iri
         lifted, left_out = self._for_others(source)
         index = index_triples("".join(graph.triples for graph in lifted.graphs))
-        header = _header_of(index) if left_out else source.header
+        header = next(lower_runs(index)).header if left_out else source.header
         label = short_label(f"Run {name_of(index, run)}")
         draft = Draft(
             kind="run",
@@ -178,20 +213,12 @@ class RunDrafter:
         check_base(base, self._keep)
         lifter = self._lifters.setdefault(base, Lifter(base=base))
         header, left_out = redact_header(source.header, keep=self._keep)
-        names = {"file name": source.file_name, "tag in the file": source.tag_in_file}
-        clean = {
-            key: (None, ()) if name is None else redact_text(name, keep=self._keep)
-            for key, name in names.items()
-        }
-        left_out += tuple(
-            LeftOut(field=key, what=what) for key, (_, found) in clean.items() for what in found
-        )
-        lifted = lifter.lift(
-            header,
-            ranking=source.ranking,
-            file_name=clean["file name"][0],
-            tag_in_file=clean["tag in the file"][0],
-        )
+        names: dict[str, Any] = {}
+        for key, what in {"file_name": "file name", "tag_in_file": "tag in the file"}.items():
+            if (name := getattr(source, key)) is not None:
+                names[key], kinds = redact_text(name, keep=self._keep)
+                left_out += tuple(LeftOut(field=what, what=kind) for kind in kinds)
+        lifted = replace(source, header=header, **names).lift(lifter)
         return renamed(lifted, source.iri), left_out
 
 
@@ -210,7 +237,7 @@ def _unfilled(source: RunSource, tag: str) -> str:
     if not count:
         return ""
     many = "placeholders" if count > 1 else "a placeholder"
-    called = f" (tag {_short(tag, _LONGEST_FIELD)})" if tag else ""
+    called = f" (tag {shortened(tag, _LONGEST_FIELD)})" if tag else ""
     where = source.file_name or source.iri
     return f"{where}: its header still has {many}{called}; fill it in before you sign"
 
@@ -226,12 +253,6 @@ def _texts(value: Value) -> Iterator[str]:
     elif isinstance(value, Sequence):
         for one in value:
             yield from _texts(one)
-
-
-def _header_of(index: Index) -> Header:
-    """The header of the one run that an index knows."""
-    ((_, header, _),) = lower_runs(index)
-    return header
 
 
 def _header_said(header: Header, run: str, left_out: Iterable[LeftOut]) -> Iterator[Triple]:
@@ -252,7 +273,7 @@ def _header_said(header: Header, run: str, left_out: Iterable[LeftOut]) -> Itera
 
 def _left_out_said(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
     """What the provenance says of what was left out; of very many things, of the first ones."""
-    fields = (replace(one, field=_short(one.field, _LONGEST_FIELD)) for one in left_out)
+    fields = (replace(one, field=shortened(one.field, _LONGEST_FIELD)) for one in left_out)
     said = list(dict.fromkeys(map(str, fields)))
     if len(said) > _MOST_LEFT_OUT:
         said[_MOST_LEFT_OUT:] = [f"{len(said) - _MOST_LEFT_OUT:,} more"]
@@ -283,11 +304,7 @@ def name_of(index: Index, run: str) -> str:
 
 def short_label(given: str) -> str:
     """A label on one line, not too long for lists."""
-    return _short(" ".join(given.split()), _LONGEST_LABEL)
-
-
-def _short(given: str, most: int) -> str:
-    return given if len(given) <= most else f"{given[: most - 1]}…"
+    return shortened(" ".join(given.split()), _LONGEST_LABEL)
 
 
 def _tag(index: Index, run: str) -> str:
@@ -329,7 +346,8 @@ def result_draft(
         kind=kind,
         about=graph.iri,
         label=label,
-        types=tuple(one.value for one in about.get(RDF_TYPE, ()) if not one.value.startswith(_DQV)),
+        # Those of DQV say in general what our own say better.
+        types=tuple(one.value for one in about.get(RDF_TYPE, ()) if not one.value.startswith(DQV)),
         triples="",
         provenance=tuple(_left_out_said(left_out)),
         sources=(
@@ -349,12 +367,11 @@ def result_draft(
 def _described(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str, str]:
     """The kind of a result, a label for it, and a word for its file."""
     types = {one.value.removeprefix(PRIMAD) for one in about.get(RDF_TYPE, ())}
-    found = next((_LABELS[name] for name in _LABELS if name in types), None)
-    if found is None:
-        raise PrimadError("these are neither scores nor an assessment, measurements or a precision")
-    kind, make = found
-    label, word = make(about, index, runs)
-    return kind, short_label(label), word
+    for name, kind in RESULT_KINDS.items():
+        if name in types:
+            label, word = _LABELS[kind](about, index, runs)
+            return kind, short_label(label), word
+    raise PrimadError("these are neither scores nor an assessment, measurements or a precision")
 
 
 def _only(about: Statements, name: str) -> str:
@@ -401,12 +418,12 @@ def _measurements_label(about: Statements, index: Index, runs: Sequence[str]) ->
     return f"{count} measurement{'s' * (count != '1')} under their conditions", ""
 
 
-#: By the class of ours: the kind of the draft, and what makes a label and a word of its node.
+#: What makes a label and a word of a node, by its kind.
 _LABELS: Final = {
-    "ScoreSet": ("scores", _scores_label),
-    "ReproducibilityAssessment": ("assessment", _assessment_label),
-    "PrecisionAssessment": ("precision", _precision_label),
-    "MeasurementTable": ("measurements", _measurements_label),
+    "scores": _scores_label,
+    "assessment": _assessment_label,
+    "precision": _precision_label,
+    "measurements": _measurements_label,
 }
 
 
@@ -421,7 +438,7 @@ def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:
             or a single statement is too long for any.
     """
     said = (draft.provenance, draft.pubinfo, draft.sources, draft.introduces, draft.describes)
-    boxes = list(_boxes(graphs, max(_LEAST, _TRIPLES - sum(map(len, said)))))
+    boxes = list(_boxes(graphs, max(_LEAST, ASSERTED_TRIPLES - sum(map(len, said)))))
     if len(boxes) == 1:
         return [replace(draft, triples=boxes[0])]
     if len(boxes) > _MOST_PARTS:
@@ -459,7 +476,7 @@ def _boxes(graphs: Iterable[str], most: int) -> Iterator[str]:
     triples = characters = 0
     for piece in _pieces(graphs, most):
         count = piece.count("\n")
-        if held and (triples + count > most or characters + len(piece) > _CHARACTERS):
+        if held and (triples + count > most or characters + len(piece) > ASSERTED_CHARACTERS):
             yield "".join(held)
             held, triples, characters = [], 0, 0
         held.append(piece)
@@ -495,4 +512,4 @@ def _cut(lines: list[str], most: int) -> Iterator[str]:
 
 
 def _fits(text: str, most: int) -> bool:
-    return text.count("\n") <= most and len(text) <= _CHARACTERS
+    return text.count("\n") <= most and len(text) <= ASSERTED_CHARACTERS

@@ -22,9 +22,14 @@ from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD, is_iri
 from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.added_facts import ForOthers, fact_lines, facts_about, lines_of
-from primad_ld.nanopub.drafting.run_drafts import Drafted, name_of
-from primad_ld.nanopub.drafts import Draft, draft_uri
-from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
+from primad_ld.nanopub.drafting.run_drafts import (
+    ASSERTED_CHARACTERS,
+    ASSERTED_TRIPLES,
+    Drafted,
+    name_of,
+)
+from primad_ld.nanopub.drafts import Draft, draft_uri, shortened
+from primad_ld.rdf.nanopub_terms import PROV
 from primad_ld.rdf.subject_index import Object, index_triples
 from primad_ld.schema.converters import typed
 from primad_ld.shacl.judge import ShapeResult, in_order
@@ -41,9 +46,6 @@ from primad_ld.validation.profiles import (
 )
 from primad_ld.validation.validator import JudgedSource
 
-# The rest is for the head, the provenance, the publication info and the signature.
-_TRIPLES: Final = MOST_TRIPLES - 100
-_CHARACTERS: Final = MOST_CHARACTERS - 50_000
 _REPORT: Final = SH + "ValidationReport"
 _MAIL: Final = f" <{PRIMAD}mail> "
 _PREDICATE: Final = re.compile(r"<([^<>\s]+)>")
@@ -97,7 +99,7 @@ def shapes_of(name: str) -> JudgedBy:
     if name not in profile_names():
         # Not the path of its file, which is one machine's.
         title = profile.title if profile.title != name else Path(name).stem
-        called = _short(redact_text(title)[0], _LONGEST_FIELD)
+        called = shortened(redact_text(title)[0], _LONGEST_FIELD)
     iri = iri if _is_public(iri) else f"{BASE}shapes/{digest[:40]}"
     return JudgedBy(name=called, iri=iri, digest=digest)
 
@@ -193,7 +195,7 @@ def _result_lines(judged: JudgedSource, characters: int, triples: int) -> Iterat
         lines += _words_of(node, told[result])
         triples += len(lines)
         characters += sum(map(len, lines)) + len(lines) * len(judged.iri)
-        if triples > _TRIPLES or characters > _CHARACTERS:
+        if triples > ASSERTED_TRIPLES or characters > ASSERTED_CHARACTERS:
             return
         yield from lines
 
@@ -234,7 +236,7 @@ def _words_of(node: str, words: Sequence[_Words]) -> Iterator[str]:
     fields = {remark.field: _public_field(keys) for keys, remark in words}
     first = words[0][1]
     message = first.message.replace(first.field, fields[first.field]) if first.field else ""
-    message = _short(redact_text(message or first.message)[0], _LONGEST_MESSAGE)
+    message = shortened(redact_text(message or first.message)[0], _LONGEST_MESSAGE)
     yield f"{node} <{SH}resultMessage> {text_token(message)}"
     for field in dict.fromkeys(filter(None, fields.values())):
         yield f"{node}{predicate('headerField')}{text_token(field)}"
@@ -243,8 +245,4 @@ def _words_of(node: str, words: Sequence[_Words]) -> Iterator[str]:
 def _public_field(keys: Keys) -> str:
     """A place as people write it; keys that no schema has may be anything."""
     clean = (redact_text(key)[0] if isinstance(key, str) else key for key in keys)
-    return _short(dotted(tuple(clean)), _LONGEST_FIELD)
-
-
-def _short(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return shortened(dotted(tuple(clean)), _LONGEST_FIELD)

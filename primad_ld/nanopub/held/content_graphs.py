@@ -17,9 +17,15 @@ from primad_ld.archive.scores import read_parameter, set_of
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, SCORE
 from primad_ld.core.triples import NamedGraph
-from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.added_facts import is_added
-from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, PART_TYPE, base_of, renamed
+from primad_ld.nanopub.drafting.run_drafts import (
+    LEFT_OUT,
+    PART_TYPE,
+    RESULT_KINDS,
+    base_of,
+    renamed,
+    source_of,
+)
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
@@ -32,13 +38,7 @@ from primad_ld.trec.score_terms import undeclared_lines
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _RUN: Final = PRIMAD + "Run"
 _SCORES: Final = PRIMAD + "ScoreSet"
-#: The kinds of results by their classes, as archives name them.
-_RESULTS: Final = {
-    _SCORES: "scores",
-    PRIMAD + "ReproducibilityAssessment": "assessment",
-    PRIMAD + "PrecisionAssessment": "precision",
-    PRIMAD + "MeasurementTable": "measurements",
-}
+_RESULTS: Final = {PRIMAD + name: kind for name, kind in RESULT_KINDS.items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,43 +123,17 @@ def _why(error: Exception) -> str:
 # Runs -------------------------------------------------------------------------------------
 
 
-class _Said(MemoryIndex):
-    """Statements of nanopublications, as what lowering reads."""
-
-    def __init__(self, statements: Iterable[Statement]) -> None:
-        super().__init__()
-        for one in statements:
-            self.add(one.subject, one.predicate, one.value)
-
-
 def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool]:
     """A run, and whether its name follows from what is said."""
-    index = _Said(statements)
+    index = MemoryIndex()
+    for one in statements:
+        index.add(one.subject, one.predicate, one.value)
     runs = index.of_type(_RUN)
     if len(runs) != 1:
         raise PrimadError(f"it describes {len(runs) or 'no'} runs, where one belongs")
     (run,) = lower_runs(index)
-    lifted = Lifter(base=base_of(run.iri, "run")).lift(
-        run.header,
-        ranking=_ranking(index, run.iri),
-        file_name=run.file_name,
-        tag_in_file=_text(index, run.iri, "tagInFile"),
-    )
+    lifted = source_of(run, index).lift(Lifter(base=base_of(run.iri, "run")))
     return renamed(lifted, run.iri), lifted.run.iri == run.iri
-
-
-def _ranking(index: MemoryIndex, run: str) -> Ranking | None:
-    for node in index.about(run).get(PRIMAD + "ranking", ()):
-        for digest in index.about(node.value).get(PRIMAD + "rankingDigest", ()):
-            if _SHA256.fullmatch(digest.value) is None:
-                raise PrimadError("the digest of its ranking is none")
-            return Ranking(digest=digest.value, rows=0)
-    return None
-
-
-def _text(index: MemoryIndex, run: str, name: str) -> str | None:
-    found = index.about(run).get(PRIMAD + name, ())
-    return found[0].value if found else None
 
 
 # Results ----------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.triples import NamedGraph, read_subjects
+from primad_ld.nanopub.drafting.run_drafts import RESULT_KINDS
 from primad_ld.nanopub.held.content_graphs import Content, content_graphs
 from primad_ld.nanopub.held.nanopub_records import (
     RECORDS,
@@ -40,13 +41,7 @@ from primad_ld.rdf.subject_index import index_triples
 _OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{NAME}|[0-9a-f]{{15}})")
 _TABLE: Final = "/measurements/"
 #: Graphs that go with what they are about; all others are components, which vacuum takes out.
-_KINDS: Final = {
-    "run": "Run",
-    "scores": "ScoreSet",
-    "assessment": "ReproducibilityAssessment",
-    "precision": "PrecisionAssessment",
-    "measurements": "MeasurementTable",
-}
+_KINDS: Final = {"run": "Run", **{kind: name for name, kind in RESULT_KINDS.items()}}
 # A nanopublication waits for its parts, and these for nothing.
 _ROUNDS: Final = 3
 

@@ -163,7 +163,7 @@ def _checked(
     statements: list[Statement],
     bases: Sequence[str],
 ) -> ReadFile:
-    checked = check_statements(statements, file.path)
+    checked = check_statements(statements)
     nanopub = checked.nanopub
     if nanopub is None or not checked.is_valid:
         raise HeaderError("; ".join(checked.problems))
@@ -191,11 +191,10 @@ def _is_meant(statements: Iterable[Statement]) -> bool:
 
 def _unfit(nanopub: Nanopub, bases: Sequence[str]) -> str:
     """Why an archive cannot hold a nanopublication: it must not pass for graphs of the archive."""
-    graphs = (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo)
-    for name in (nanopub.uri, *graphs):
+    for name in (nanopub.uri, *nanopub.graphs):
         if not is_iri(name):
             return f"{name[:120]!r} is no IRI that stores take"
-    for name in graphs:
+    for name in nanopub.graphs:
         if name.startswith((BASE, *bases)) or name == ABOUT or _OWN_NAME.search(name):
             return f"its graph {name} has a name that archives give to graphs of their own"
     for one in nanopub.statements:

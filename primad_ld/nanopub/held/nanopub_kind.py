@@ -6,20 +6,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.nanopub.held import nanopub_records
+
 if TYPE_CHECKING:
     from primad_ld.archive.engine import Engine
     from primad_ld.archive.file_kinds import FileKind, FilesReport
     from primad_ld.archive.loaded_files import Ledger
     from primad_ld.archive.write_access import OpenArchive
     from primad_ld.nanopub.held.nanopub_files import NanopubFile
-    from primad_ld.nanopub.held.nanopub_records import Record
     from primad_ld.rdf.bulk import Options, Progress
 
 
 class _Nanopubs:
-    """Each answer needs other modules, and who counts needs none that writes."""
+    """Who counts needs no module that reads files or writes."""
 
     name = "nanopublication"
+    counts = staticmethod(nanopub_records.counts)
+    named = staticmethod(nanopub_records.fetch_nanopubs)
+    holders = staticmethod(nanopub_records.holders)
+    held_graphs = staticmethod(nanopub_records.held_graphs)
 
     def split(self, paths: Iterable[Path | str]) -> tuple[list[Path | str], list[NanopubFile]]:
         from primad_ld.nanopub.held.nanopub_files import split_paths
@@ -39,23 +44,13 @@ class _Nanopubs:
         bases, jobs = (options.base,), options.jobs
         return load_nanopubs(archive, ledger, files, bases=bases, jobs=jobs, progress=progress)
 
-    def counts(self, engine: Engine) -> dict[str, int]:
-        from primad_ld.nanopub.held.nanopub_records import counts
-
-        return counts(engine)
-
     def total(self, counts: Mapping[str, int]) -> int:
         from primad_ld.nanopub.checking import CheckState
 
         # Those that are superseded, too; each has one state.
         return sum(counts.get(state, 0) for state in CheckState)
 
-    def named(self, engine: Engine, names: Iterable[str]) -> Mapping[str, Record]:
-        from primad_ld.nanopub.held.nanopub_records import fetch_nanopubs
-
-        return fetch_nanopubs(engine, names)
-
-    def remove(self, archive: OpenArchive, held: Sequence[Record]) -> None:
+    def remove(self, archive: OpenArchive, held: Sequence[nanopub_records.Record]) -> None:
         from primad_ld.nanopub.held.nanopub_loading import remove_nanopubs
 
         remove_nanopubs(archive, held)
@@ -65,20 +60,8 @@ class _Nanopubs:
 
         remove_unfinished(archive)
 
-    def holders(self, engine: Engine, graphs: Iterable[str]) -> Mapping[str, set[str]]:
-        from primad_ld.nanopub.held.nanopub_records import holders
-
-        return holders(engine, graphs)
-
-    def held_graphs(self, engine: Engine) -> set[str]:
-        from primad_ld.nanopub.held.nanopub_records import held_graphs
-
-        return held_graphs(engine)
-
     def let_go(self, engine: Engine, graphs: Iterable[str]) -> None:
-        from primad_ld.nanopub.held.nanopub_records import holders, let_go
-
-        let_go(engine, holders(engine, graphs))
+        nanopub_records.let_go(engine, nanopub_records.holders(engine, graphs))
 
 
 KIND: Final[FileKind] = _Nanopubs()

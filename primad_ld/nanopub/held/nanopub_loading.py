@@ -286,8 +286,14 @@ class _Loader:
     def store(self, fresh: dict[str, ReadFile]) -> set[str]:
         """Write the graphs of nanopublications; those of which the store takes all."""
         begun = [one.record.graph() for one in fresh.values() if one.record is not None]
+        # The head comes first: what an interrupted load left is found by it.
         graphs = {
-            uri: list(_graphs(one.nanopub)) for uri, one in fresh.items() if one.nanopub is not None
+            uri: [
+                NamedGraph(iri=name, triples=as_triples(nanopub.graph(name)))
+                for name in nanopub.graphs
+            ]
+            for uri, one in fresh.items()
+            if (nanopub := one.nanopub) is not None
         }
         refused: dict[str, str] = {}
         self.add([*begun, *(graph for some in graphs.values() for graph in some)], refused)
@@ -339,12 +345,6 @@ def _missing(parts: Sequence[str]) -> str:
     if len(parts) == 1:
         many = "1 part of what it describes is"
     return f"{many} missing: {named}{more}"
-
-
-def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:
-    """The four graphs, the head first: what an interrupted load left is found by it."""
-    for name in (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo):
-        yield NamedGraph(iri=name, triples=as_triples(nanopub.graph(name)))
 
 
 # Taking out -------------------------------------------------------------------------------

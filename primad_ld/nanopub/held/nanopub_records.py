@@ -20,15 +20,7 @@ from primad_ld.archive.runs import values
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, is_iri
 from primad_ld.core.triples import NamedGraph
 from primad_ld.nanopub.trusty import shelf_key
-from primad_ld.rdf.nanopub_terms import (
-    HAS_ASSERTION,
-    HAS_PART,
-    HAS_PROVENANCE,
-    HAS_PUBINFO,
-    NANOPUBLICATION,
-    RETRACTS,
-    SUPERSEDES,
-)
+from primad_ld.rdf import nanopub_terms as terms
 
 #: Where all records are, whatever the base of an archive's runs is: queries trust no others.
 RECORDS: Final = BASE + "nanopub/"
@@ -36,13 +28,13 @@ RECORDS: Final = BASE + "nanopub/"
 _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
 _OURS: Final = f'FILTER(STRSTARTS(STR(?record), "{RECORDS}"))'
-_HEAD: Final = f"a <{NANOPUBLICATION}>"
+_HEAD: Final = f"a <{terms.NANOPUBLICATION}>"
 #: How a later nanopublication says that ``?np`` no longer holds, by the graph in which it does.
 _ENDS: Final = {
-    "superseded": f"GRAPH ?said {{ ?later <{SUPERSEDES}> ?np }} "
-    f"GRAPH ?head {{ ?later {_HEAD} ; <{HAS_PUBINFO}> ?said }}",
-    "retracted": f"GRAPH ?said {{ ?who <{RETRACTS}> ?np }} "
-    f"GRAPH ?head {{ ?later {_HEAD} ; <{HAS_ASSERTION}> ?said }}",
+    "superseded": f"GRAPH ?said {{ ?later <{terms.SUPERSEDES}> ?np }} "
+    f"GRAPH ?head {{ ?later {_HEAD} ; <{terms.HAS_PUBINFO}> ?said }}",
+    "retracted": f"GRAPH ?said {{ ?who <{terms.RETRACTS}> ?np }} "
+    f"GRAPH ?head {{ ?later {_HEAD} ; <{terms.HAS_ASSERTION}> ?said }}",
 }
 
 
@@ -88,13 +80,13 @@ def record_iri(uri: str) -> str:
 # Looking up -------------------------------------------------------------------------------
 
 
-def fetch_nanopubs(engine: Engine, uris: Iterable[str]) -> dict[str, Record]:
+def fetch_nanopubs(engine: Engine, names: Iterable[str]) -> dict[str, Record]:
     """The records of some nanopublications, by URI; also those that are not whole."""
     found: dict[str, Record] = {}
-    for some in _chunks(uris):
-        names = [record_iri(uri) for uri in some]
+    for some in _chunks(names):
+        records = values([record_iri(uri) for uri in some])
         table = engine.select(
-            f"SELECT ?record ?by ?said WHERE {{ VALUES ?record {{ {values(names)} }} "
+            f"SELECT ?record ?by ?said WHERE {{ VALUES ?record {{ {records} }} "
             "GRAPH ?record { ?record ?by ?said } }"
         )
         found.update((record.uri, record) for record in _records(table))
@@ -209,8 +201,8 @@ def wholes_of(engine: Engine, parts: Iterable[str]) -> set[str]:
         for some in _chunks(parts)
         for np in engine.column(
             f"SELECT DISTINCT ?np WHERE {{ VALUES ?part {{ {values(some)} }} "
-            f"GRAPH ?info {{ ?np <{HAS_PART}> ?part }} "
-            f"GRAPH ?head {{ ?np {_HEAD} ; <{HAS_PUBINFO}> ?info }} }}"
+            f"GRAPH ?info {{ ?np <{terms.HAS_PART}> ?part }} "
+            f"GRAPH ?head {{ ?np {_HEAD} ; <{terms.HAS_PUBINFO}> ?info }} }}"
         )
     }
 
@@ -223,7 +215,7 @@ def graphs_of(engine: Engine, uris: Iterable[str]) -> dict[str, list[str]]:
         table = engine.select(
             f"SELECT ?np ?part ?head WHERE {{ VALUES ?np {{ {values(some)} }} "
             f"GRAPH ?head {{ ?np {_HEAD} ; "
-            f"<{HAS_ASSERTION}>|<{HAS_PROVENANCE}>|<{HAS_PUBINFO}> ?part }} }}"
+            f"<{terms.HAS_ASSERTION}>|<{terms.HAS_PROVENANCE}>|<{terms.HAS_PUBINFO}> ?part }} }}"
         )
         for np, part, head in table.rows:
             if np and part and head and part.value.startswith(np.value):

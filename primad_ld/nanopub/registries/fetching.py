@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import enum
 import threading
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import note_written, writing
 from primad_ld.nanopub.checking import Checked, check_file
 from primad_ld.nanopub.drafting.nanopub_indexes import is_index
 from primad_ld.nanopub.nanopub_folder import Progress
-from primad_ld.nanopub.registries.outcome_tables import outcome_tables
 from primad_ld.nanopub.registries.publish_checks import CODE, count_of
 from primad_ld.nanopub.registries.registry_client import (
     SUFFIXES,
@@ -25,10 +23,11 @@ from primad_ld.nanopub.registries.registry_client import (
     look_up,
     shown_line,
 )
+from primad_ld.nanopub.registries.registry_reports import RegistryReport
 from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Table, columns
 
 #: Whoever follows indexes of others gets no more than this.
 _MOST: Final = 100_000
@@ -53,9 +52,6 @@ class FetchOutcome(enum.StrEnum):
     UNASKED = "not asked for"
 
 
-_GOOD: Final = frozenset({FetchOutcome.FETCHED, FetchOutcome.PRESENT})
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
     """What became of one nanopublication."""
@@ -69,31 +65,26 @@ class Fetched:
     lists: tuple[str, ...] = ()
 
 
-_COLUMNS: Final = (
-    Column(key="code", title="nanopublication"),
-    Column(key="outcome", title="outcome"),
-    Column(key="file", title="file"),
-    Column(key="why", title="why"),
-)
+_COLUMNS: Final = columns(code="nanopublication", outcome="outcome", file="file", why="why")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Fetch(Answer):
+class FetchReport(RegistryReport):
     """What became of all of them."""
 
-    #: The address of the registry.
-    registry: str
+    outcomes = FetchOutcome
+    good: ClassVar = frozenset({FetchOutcome.FETCHED, FetchOutcome.PRESENT})
+    failed = "Not fetched"
+
     folder: Path
     found: tuple[Fetched, ...]
     #: How often indexes list what is beyond the bound.
     left: int = 0
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
         """1 if something is missing."""
-        return int(self.left > 0 or any(one.outcome not in _GOOD for one in self.found))
+        return int(self.left > 0) or super().exit_code
 
     def table(self) -> Table:
         """A row for each nanopublication."""
@@ -103,24 +94,16 @@ class Fetch(Answer):
         ]
         return Table(name="nanopublications", columns=_COLUMNS, rows=rows)
 
-    def shown(self) -> list[Table]:
-        """How many there are of each outcome, and those that are not in the folder."""
-        return outcome_tables(self.table(), FetchOutcome, _GOOD, "Not fetched")
-
     def verdict(self) -> str:
         """How many are in the folder."""
-        good = sum(one.outcome in _GOOD for one in self.found)
-        return f"{good:,} of {count_of(len(self.found))} from {self.registry} in {self.folder}"
+        every = count_of(len(self.found))
+        return f"{self.count_good():,} of {every} from {self.registry} in {self.folder}"
 
     def record(self) -> dict[str, object]:
-        """The counts above the nanopublications."""
-        counts = Counter(one.outcome for one in self.found)
-        return {
-            "registry": self.registry,
-            "counts": {outcome.value: counts[outcome] for outcome in FetchOutcome},
-            "left": self.left,
-            **Answer.record(self),
-        }
+        """The counts, and how many are beyond the bound, above the nanopublications."""
+        record = RegistryReport.record(self)
+        head = {key: record.pop(key) for key in ("registry", "counts")}
+        return {**head, "left": self.left, **record}
 
 
 def code_in(text: str) -> str:
@@ -151,7 +134,7 @@ def fetch(
     most: int = _MOST,
     settings: Settings | None = None,
     progress: Progress | None = None,
-) -> Fetch:
+) -> FetchReport:
     """Fetch nanopublications into a folder, each into a file that is named by its artifact code.
 
     What the folder has is not asked for. ``is_following`` also fetches what indexes list, but not
@@ -183,7 +166,7 @@ def fetch(
     fetched = (one for one in run.found.values() if one.outcome is FetchOutcome.FETCHED)
     forms = [one.why for one in fetched if one.why]
     beyond = f"indexes list more than the {most:,} to fetch; --most takes another number"
-    return Fetch(
+    return FetchReport(
         registry=registry.url,
         folder=folder,
         found=tuple(run.found.values()),

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +42,11 @@ class Outgoing:
     #: What registries' users would miss.
     remarks: tuple[str, ...] = ()
 
+    def row(self) -> dict[str, object]:
+        """What tables say of it, each those that they have columns for."""
+        sizes = {"triples": self.triples, "characters": self.characters}
+        return {"file": self.path, "uri": self.uri, **sizes}
+
 
 def count_of(number: int) -> str:
     """So many nanopublications, in words."""
@@ -66,7 +72,9 @@ def survey(
     )
     first = {one.code: one for one in reversed(found)}
     once = [one for one in found if first[one.code] is one]
-    return once, [*_repeats(len(found) - len(once)), *_remarks(once)]
+    more = len(found) - len(once)
+    repeats = f"{more:,} {'files repeat' if more > 1 else 'file repeats'} what another one holds"
+    return once, [*([repeats] if more else []), *_remarks(once)]
 
 
 def _surveyed(path: Path) -> Outgoing:
@@ -106,11 +114,6 @@ def _problem(found: Checked) -> str:
     return "it is a draft; sign it first" if is_draft else "it is not signed"
 
 
-def _repeats(count: int) -> Iterator[str]:
-    if count:
-        yield f"{count:,} {'files repeat' if count > 1 else 'file repeats'} what another one holds"
-
-
 def _remarks(found: Iterable[Outgoing]) -> Iterator[str]:
     """What would be missed, each once: an archive's nanopublications are all made alike."""
     counts = Counter(remark for one in found for remark in one.remarks)
@@ -142,22 +145,17 @@ def in_steps(found: Sequence[Outgoing]) -> list[list[Outgoing]]:
 
 def _depths(links: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """How many others must come before each, one after the other. Chains may be thousands long."""
-    depths: dict[str, int] = {}
-    waiting = {code: len(set(others)) for code, others in links.items()}
-    users: dict[str, list[str]] = {code: [] for code in links}
-    for code, others in links.items():
-        for other in set(others):
-            users[other].append(code)
-    ready = [code for code, count in waiting.items() if not count]
-    for code in ready:
-        depths[code] = max((depths[one] + 1 for one in links[code]), default=0)
-        for user in users[code]:
-            waiting[user] -= 1
-            if not waiting[user]:
-                ready.append(user)
-    if len(depths) < len(links):
+    sorter, depths = TopologicalSorter(links), dict[str, int]()
+    try:
+        sorter.prepare()
+    except CycleError:
         # Each name holds the digest of what it says, other names included.
-        raise PrimadError("the nanopublications mention each other in a circle")
+        raise PrimadError("the nanopublications mention each other in a circle") from None
+    depth = 0
+    while ready := sorter.get_ready():
+        depths |= dict.fromkeys(ready, depth)
+        depth += 1
+        sorter.done(*ready)
     return depths
 
 

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import enum
 import time
-from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM
 from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.nanopub.nanopub_folder import JOURNAL, Progress, notes_on_skipped
 from primad_ld.nanopub.registries.journal import Journal, open_journal, read_journal
-from primad_ld.nanopub.registries.outcome_tables import outcome_tables
 from primad_ld.nanopub.registries.publish_checks import (
     Outgoing,
     count_of,
@@ -34,6 +32,7 @@ from primad_ld.nanopub.registries.registry_client import (
     look_up,
     parse_registry,
 )
+from primad_ld.nanopub.registries.registry_reports import RegistryReport
 from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.tables.answers import Answer, Column, Table
 
@@ -64,68 +63,45 @@ _NOT_HERE: Final = (404, 405)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sent:
-    """What became of one nanopublication."""
+    """What became of one nanopublication, or what would."""
 
     item: Outgoing
-    outcome: PublishOutcome
+    #: None for what would be sent: only the registry can tell.
+    outcome: PublishOutcome | None = None
     why: str = ""
+    #: When it is sent, from 1 on, where that is planned.
+    step: int = 0
 
 
-_FILE: Final = Column(key="file", title="file")
-_URI: Final = Column(key="uri", title="nanopublication")
+_FILE: Final = (
+    Column(key="file", title="file"),
+    Column(key="uri", title="nanopublication", wide=True),
+)
 _SENT: Final = (
-    _FILE,
-    replace(_URI, wide=True),
+    *_FILE,
     Column(key="outcome", title="outcome"),
     Column(key="why", title="why"),
 )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class PublishReport(Answer):
+class PublishReport(RegistryReport):
     """What became of nanopublications that were to be published, in the order of sending."""
 
-    #: The address of the registry.
-    registry: str
-    sent: tuple[Sent, ...]
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    outcomes = PublishOutcome
+    good: ClassVar = _GOOD
+    failed = "Not published"
 
-    @property
-    def exit_code(self) -> int:
-        """1 if the registry lacks some."""
-        return int(any(sent.outcome not in _GOOD for sent in self.sent))
+    sent: tuple[Sent, ...]
 
     def table(self) -> Table:
         """A row for each nanopublication."""
-        rows = [
-            {
-                "file": sent.item.path,
-                "uri": sent.item.uri,
-                "outcome": sent.outcome,
-                "why": sent.why,
-            }
-            for sent in self.sent
-        ]
+        rows = [{**sent.item.row(), "outcome": sent.outcome, "why": sent.why} for sent in self.sent]
         return Table(name="nanopublications", columns=_SENT, rows=rows)
-
-    def shown(self) -> list[Table]:
-        """How many there are of each outcome, and those that are not in the registry."""
-        return outcome_tables(self.table(), PublishOutcome, _GOOD, "Not published")
 
     def verdict(self) -> str:
         """How many are in the registry."""
-        good = sum(sent.outcome in _GOOD for sent in self.sent)
-        return f"{good:,} of {count_of(len(self.sent))} published in {self.registry}"
-
-    def record(self) -> dict[str, object]:
-        """The counts above the nanopublications."""
-        counts = Counter(sent.outcome for sent in self.sent)
-        return {
-            "registry": self.registry,
-            "counts": {outcome.value: counts[outcome] for outcome in PublishOutcome},
-            **Answer.record(self),
-        }
+        return f"{self.count_good():,} of {count_of(len(self.sent))} published in {self.registry}"
 
 
 def publish_nanopubs(
@@ -213,11 +189,11 @@ class _Run:
         """Send those that do not rely on each other."""
         ready = []
         for item in step:
-            outcome, why = _settled(item, self.known, self.missing)
-            if outcome is None:
+            settled = _settled(item, self.known, self.missing)
+            if settled.outcome is None:
                 ready.append(item)
             else:
-                self._note(Sent(item=item, outcome=outcome, why=why))
+                self._note(settled)
         self._confirm(self._each(ready, _publish))
 
     def _each(
@@ -260,18 +236,17 @@ class _Run:
             self.progress(len(self.sent), self.total)
 
 
-def _settled(
-    item: Outgoing, known: Container[str], missing: Mapping[str, Path]
-) -> tuple[PublishOutcome | None, str]:
+def _settled(item: Outgoing, known: Container[str], missing: Mapping[str, Path]) -> Sent:
     """What needs no request; ``missing`` are the files of those that are not in the registry."""
     if item.uri in known:
-        return PublishOutcome.KNOWN, "it is in the journal"
+        return Sent(item=item, outcome=PublishOutcome.KNOWN, why="it is in the journal")
     if item.refusal:
-        return PublishOutcome.REFUSED, item.refusal
+        return Sent(item=item, outcome=PublishOutcome.REFUSED, why=item.refusal)
     gone = next((missing[link] for link in item.links if link in missing), None)
     if gone is None:
-        return None, ""
-    return PublishOutcome.UNSENT, f"it relies on {gone}, which is not published"
+        return Sent(item=item)
+    why = f"it relies on {gone}, which is not published"
+    return Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
 
 
 def _publish(client: Client, item: Outgoing) -> Sent:
@@ -320,20 +295,8 @@ def _text_of(item: Outgoing) -> bytes:
 # Plans ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Planned:
-    """What would become of a nanopublication: when it is sent, or why it is not."""
-
-    item: Outgoing
-    step: int
-    #: What is settled without asking the registry.
-    outcome: PublishOutcome | None = None
-    why: str = ""
-
-
 _PLANNED: Final = (
-    _FILE,
-    replace(_URI, wide=True),
+    *_FILE,
     Column(key="why", title="not sent, because"),
     Column(key="step", title="step"),
     Column(key="triples", title="triples", digits=0),
@@ -348,7 +311,7 @@ class PublishPlan(Answer):
 
     #: The address of the registry; empty if none was named.
     registry: str
-    planned: tuple[Planned, ...]
+    planned: tuple[Sent, ...]
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -361,12 +324,9 @@ class PublishPlan(Answer):
         """A row for each nanopublication, sent or not."""
         rows = [
             {
-                "file": planned.item.path,
-                "uri": planned.item.uri,
+                **planned.item.row(),
                 "why": planned.why,
                 "step": planned.step,
-                "triples": planned.item.triples,
-                "characters": planned.item.characters,
                 "is_sent": not planned.why,
             }
             for planned in self.planned
@@ -397,14 +357,14 @@ def plan(
     """
     is_known = registry is not None and not is_again
     known = read_journal(journal, registry.url) if registry is not None and is_known else set()
-    planned: list[Planned] = []
+    planned: list[Sent] = []
     missing: dict[str, Path] = {}
     for number, step in enumerate(in_steps(found), 1):
         for item in step:
-            outcome, why = _settled(item, known, missing)
-            if outcome and outcome not in _GOOD:
+            settled = _settled(item, known, missing)
+            if settled.outcome and settled.outcome not in _GOOD:
                 missing[item.code] = item.path
-            planned.append(Planned(item=item, step=number, outcome=outcome, why=why))
+            planned.append(replace(settled, step=number))
     return PublishPlan(
         registry=registry.url if registry is not None else "",
         planned=tuple(planned),

@@ -89,14 +89,9 @@ class Registry:
         return f"{self.scheme}://{host}{port}{self.path}/"
 
     @property
-    def is_exposed(self) -> bool:
-        """Whether others on the way can change what is sent and what comes back."""
-        return self.scheme != "https" and not is_loopback(self.host)
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """What to know before anything is sent there."""
-        if not self.is_exposed:
+        if self.scheme == "https" or is_loopback(self.host):
             return ()
         return (
             f"{self.url} is not encrypted, so others on the way can hold back what is sent; use "
@@ -409,25 +404,21 @@ def proxy_for(scheme: str, host: str) -> Proxy | None:
         return None
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
+        name = (parts.hostname or "") if parts.scheme == "http" else ""
         port = parts.port or _PROXY_PORT
     except ValueError:
-        raise _odd(scheme) from None
-    if parts.scheme != "http" or not parts.hostname:
-        raise _odd(scheme)
+        name = ""
+    if not name:
+        # It may hold a password, so it is not repeated.
+        raise PrimadError(
+            f"{scheme}_proxy in the environment is no address of an HTTP proxy; "
+            "write one such as http://proxy.example.org:3128"
+        )
     headers = {}
     if parts.username:
         login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         headers["Proxy-Authorization"] = f"Basic {b64encode(login.encode()).decode()}"
-    return Proxy(host=parts.hostname, port=port, headers=headers)
-
-
-def _odd(scheme: str) -> PrimadError:
-    # It may hold a password, so it is not repeated.
-    name = f"{scheme}_proxy"
-    return PrimadError(
-        f"{name} in the environment is no address of an HTTP proxy; "
-        "write one such as http://proxy.example.org:3128"
-    )
+    return Proxy(host=name, port=port, headers=headers)
 
 
 # Looking up -------------------------------------------------------------------------------

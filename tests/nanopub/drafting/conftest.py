@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from primad_ld.archive.opening import open_engine
-from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
+from primad_ld.nanopub.drafting.archive_holdings import ArchiveDrafts
 from primad_ld.nanopub.drafting.run_drafts import Drafted
 
 
@@ -16,6 +16,6 @@ def results(garden: Path) -> dict[str, list[Drafted]]:
     """The drafts of an archive by their kinds."""
     found: dict[str, list[Drafted]] = {}
     with open_engine(str(garden)) as engine:
-        for one in archive_drafts(engine):
+        for one in ArchiveDrafts(engine).of_everything():
             found.setdefault(one.drafts[0].kind, []).append(one)
     return found

@@ -30,7 +30,7 @@ from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.remote_engine import RemoteEngine
-from primad_ld.archive.runs import all_runs, record_of_lifted, succession
+from primad_ld.archive.runs import record_of_lifted, succession
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.compare.common_ground import Common, CommonJudgements, CommonTopics
@@ -42,7 +42,7 @@ from primad_ld.measures.measure_values import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.nanopub.drafting import archive_holdings
-from primad_ld.nanopub.drafting.archive_holdings import archive_drafts, drafts_of_runs, named_drafts
+from primad_ld.nanopub.drafting.archive_holdings import ArchiveDrafts
 from primad_ld.nanopub.drafting.run_drafts import (
     Drafted,
 )
@@ -123,7 +123,7 @@ def _pair(reference: LiftedRun, candidate: LiftedRun) -> PairResult:
 
 def files_of(engine: Engine) -> dict[str, str]:
     """The files that drafts of an archive become."""
-    made = list(archive_drafts(engine))
+    made = list(ArchiveDrafts(engine).of_everything())
     assert not any(one.problem for one in made)
     return {draft.file_name: text_of(draft) for one in made for draft in one.drafts}
 
@@ -144,7 +144,7 @@ def test_results_name_runs_as_they_are_called_now(engine: Engine) -> None:
     lines = now.run.triples + succession(now.run.iri, [former.iri])
     engine.add([*now.components, NamedGraph(iri=now.run.iri, triples=lines)])
     engine.remove([former.iri])
-    made = [one for one in archive_drafts(engine) if one.drafts[0].kind != "scores"]
+    made = [one for one in ArchiveDrafts(engine).of_everything() if one.drafts[0].kind != "scores"]
     assert not any(one.problem for one in made)
     texts = {draft.file_name: text_of(draft) for one in made for draft in one.drafts}
     assert not [name for name, text in texts.items() if former.iri in text]
@@ -162,7 +162,7 @@ def test_graphs_that_a_server_would_cut_off_are_whole(empty_virtuoso: Server) ->
     }
     runs = [a_run(1, "tracked", platform=platform), *(a_run(n, f"run-{n}") for n in range(2, 30))]
     add(engine, runs)
-    made = list(archive_drafts(engine))
+    made = list(ArchiveDrafts(engine).of_everything())
     assert not any(one.problem for one in made)
     nanopubs = nanopubs_of(draft for one in made for draft in one.drafts)
     back = read_back(nanopubs)
@@ -181,7 +181,7 @@ def test_graphs_that_a_server_would_cut_off_are_whole(empty_virtuoso: Server) ->
 
 def test_an_empty_archive_has_nothing_to_be_published() -> None:
     with pytest.raises(ArchiveError, match=r"there is nothing to be published here$"):
-        next(archive_drafts(archive_of()))
+        next(ArchiveDrafts(archive_of()).of_everything())
 
 
 def test_where_no_nanopublications_are_nobody_looks_for_them(
@@ -207,7 +207,7 @@ def test_a_run_that_cannot_be_published_does_not_keep_others_back() -> None:
     )
     engine = archive_of(good_run, long)
     engine.add([strange])
-    made = {one.about: one for one in drafts_of_runs(engine, all_runs(engine))}
+    made = {one.about: one for one in ArchiveDrafts(engine).of_runs()}
     assert made[good_run.run.iri].drafts
     assert "1,000,0" in made[long.run.iri].problem
     assert "is not a name of our archives" in made[strange.iri].problem
@@ -227,21 +227,26 @@ def test_many_runs_are_drafted_on_all_cores(
 
     monkeypatch.setattr(archive_holdings, "in_processes", counted)
     with open_engine(str(garden), writable=is_writable) as engine:
-        runs = all_runs(engine)
-        alone = list(drafts_of_runs(engine, runs, keep=("a mail address",)))
+        alone = list(ArchiveDrafts(engine, keep=("a mail address",)).of_runs())
         monkeypatch.setattr(archive_holdings, "_WORTH_PROCESSES", 2)
         monkeypatch.setattr(archive_holdings, "cores", lambda: 2)
-        assert list(drafts_of_runs(engine, runs, keep=("a mail address",), jobs=None)) == alone
-        assert list(drafts_of_runs(engine, runs, jobs=1)) == alone
+        assert list(ArchiveDrafts(engine, keep=("a mail address",), jobs=None).of_runs()) == alone
+        assert list(ArchiveDrafts(engine, jobs=1).of_runs()) == alone
     assert asked == ([] if is_writable else [2])
 
 
 def test_assessments_come_with_their_runs(garden: Path) -> None:
     with open_engine(str(garden)) as engine:
-        every = [one.about for one in archive_drafts(engine) if "/assessment/" in one.about]
+        every = [
+            one.about
+            for one in ArchiveDrafts(engine).of_everything()
+            if "/assessment/" in one.about
+        ]
         wanted = every[:2]
         digits = wanted[1].rpartition("/")[2]
-        made = list(named_drafts(engine, [wanted[0], f"assessment/{digits}", digits[:10]]))
+        made = list(
+            ArchiveDrafts(engine).of_assessments([wanted[0], f"assessment/{digits}", digits[:10]])
+        )
     kinds = [one.drafts[0].kind for one in made]
     assert kinds == ["run"] * (len(kinds) - 2) + ["assessment"] * 2
     assert [one.about for one in made][-2:] == wanted
@@ -265,7 +270,7 @@ def test_an_assessment_that_is_not_there(
 ) -> None:
     digits = {kind: some[0].about.rpartition("/")[2] for kind, some in results.items()}
     with open_engine(str(garden)) as engine, pytest.raises(ArchiveError, match=re.escape(why)):
-        named_drafts(engine, [name.format(**digits)])
+        ArchiveDrafts(engine).of_assessments([name.format(**digits)])
 
 
 def test_an_ambiguous_assessment() -> None:
@@ -279,12 +284,12 @@ def test_an_ambiguous_assessment() -> None:
         ]
     )
     with pytest.raises(ArchiveError, match="2 assessments begin with 'abcde'; give more digits"):
-        named_drafts(engine, ["abcde"])
-    assert [one.about for one in named_drafts(engine, [names[0]])] == names[:1]
+        ArchiveDrafts(engine).of_assessments(["abcde"])
+    assert [one.about for one in ArchiveDrafts(engine).of_assessments([names[0]])] == names[:1]
 
 
 def test_a_ranking_is_not_asked_for_again() -> None:
     """Its digest is in the archive; nobody needs the file."""
     lifted = run_of(ranking=Ranking(digest="a" * 64, rows=5))
-    (made,) = drafts_of_runs(archive_of(lifted), [lifted.run.iri])
+    (made,) = ArchiveDrafts(archive_of(lifted)).of_runs()
     assert read_back(nanopubs_of(made.drafts)) == graphs_of(lifted)

@@ -45,7 +45,7 @@ from primad_ld.header.redaction import HOST, KINDS, SECRET
 from primad_ld.header.redaction.form_matching import Form
 from primad_ld.header.redaction.texts import FORMS
 from primad_ld.nanopub.checking import check_bytes
-from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
+from primad_ld.nanopub.drafting.archive_holdings import ArchiveDrafts
 from primad_ld.nanopub.drafting.outbox import put
 from primad_ld.nanopub.drafting.run_drafts import (
     LEFT_OUT,
@@ -152,7 +152,7 @@ def test_any_run_comes_back_as_it_was(
 
 def test_everything_of_an_archive_comes_back(garden: Path) -> None:
     with open_engine(str(garden)) as engine:
-        made = list(archive_drafts(engine))
+        made = list(ArchiveDrafts(engine).of_everything())
         before = graphs_in(engine)
     assert {one.drafts[0].kind for one in made} == {
         *("run", "scores", "assessment", "measurements", "precision")

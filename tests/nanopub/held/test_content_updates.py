@@ -40,12 +40,14 @@ from primad_ld.archive.user_queries import ask
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import RDF_TYPE
+from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.results import Subject
 from primad_ld.nanopub.drafting.run_drafts import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.nanopub_records import RECORDS
 from primad_ld.nanopub.signing import Signed, sign
 from primad_ld.nanopub.trig import as_trig
+from primad_ld.rdf.nanopub_statements import as_triples
 from primad_ld.trec.scorer import TopicScores
 
 GARDEN = resource("examples/garden/runs")
@@ -469,9 +471,9 @@ def stop(*_: object) -> None:
 def test_vacuum_leaves_nanopublications_of_others_alone(archive: Shelved) -> None:
     """A store may hold some that we have never loaded."""
     one = publish(claim("one")).nanopub
-    from primad_ld.nanopub.held.nanopub_loading import _graphs
-
-    archive.engine.add(list(_graphs(one)))
+    archive.engine.add(
+        [NamedGraph(iri=name, triples=as_triples(one.graph(name))) for name in one.graphs]
+    )
     before = archive.quads()
     vacuum(archive.engine, archive.opened)
     assert archive.quads() == before

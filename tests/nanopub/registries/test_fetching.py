@@ -18,8 +18,8 @@ from primad_ld.core.connections import Patience
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.nanopub.checking import CheckState, check_nanopub
 from primad_ld.nanopub.registries.fetching import (
-    Fetch,
     FetchOutcome,
+    FetchReport,
     code_in,
     fetch,
 )
@@ -40,11 +40,11 @@ def give(registry: StandIn, found: Sequence[Signed]) -> None:
     assert set(registry.kept) == set(map(code_of, found))
 
 
-def fetched(folder: Path, registry: StandIn, *names: str, **options: Any) -> Fetch:
+def fetched(folder: Path, registry: StandIn, *names: str, **options: Any) -> FetchReport:
     return fetch(names, parse_registry(registry.url), folder, **({"settings": QUICK} | options))
 
 
-def outcomes(got: Fetch) -> list[str]:
+def outcomes(got: FetchReport) -> list[str]:
     return [one.outcome.value for one in got.found]
 
 

@@ -24,12 +24,6 @@ CODE = "RA" + "A" * 43
 QUICK = Patience(tries=3, first=0.01, longest=0.02)
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "HTTP_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-
-
 def _senders(registry: StandIn, **settings: Any) -> Senders:
     given = {"patience": QUICK, "timeout": 20.0} | settings
     return Senders(parse_registry(registry.url), Settings(**given))
