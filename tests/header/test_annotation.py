@@ -335,7 +335,7 @@ def test_folders_of_runs(cli: Cli, put: Put, paths: list[str], way: str) -> None
     assert (first.exit_code, first.stdout) == (0, "annotated 3 runs\n")
     assert first.stderr.splitlines() == [
         "note: not read (hidden): .git",
-        "note: not read (another kind of file, by its suffix): README.md",
+        "note: not read (suffix of another kind of file): README.md",
         "note: not read (neither a run nor a header): qrels.txt",
     ]
     for name, tag in zip(names, "abc", strict=True):
@@ -483,22 +483,24 @@ def test_rows_and_progress(put: Put) -> None:
         (
             ["tag: t\nx: [a, b, c, d, Z==2]", "x: [a, b, c, d, Y==1]"],
             {"tag": "t", "x": ["a", "b", "c", "d", "Y==1"]},
-            ["note: 0.yaml:2: x: this list is left out; only 1.yaml has 'Y==1'; only this one has 'Z==2'"],
+            ["note: 0.yaml:2: x: this list is ignored; only 1.yaml has 'Y==1'; only this one "
+             "has 'Z==2'"],
         ),
         (
             ["tag: t\nx: [a, a, b, c, d, e]", "x: [a]"],
             {"tag": "t", "x": ["a"]},
-            ["note: 0.yaml:2: x: this list is left out; only this one has 'a', 'b', 'c' and 2 more"],
+            ["note: 0.yaml:2: x: this list is ignored; only this one has 'a', 'b', 'c' and 2 more"],
         ),
         (
             ["tag: t\nx: [a, b]", "x: [b, a]"],
             {"tag": "t", "x": ["b", "a"]},
-            ["note: 0.yaml:2: x: this list is left out; 1.yaml has the same items in another order"],
+            ["note: 0.yaml:2: x: this list is ignored; 1.yaml has the same items in another order"],
         ),
         (
             [f"tag: t\nx: [{'a' * 90}1, b]", f"x: [{'a' * 90}2]"],
             {"tag": "t", "x": [f"{'a' * 90}2"]},
-            [f"note: 0.yaml:2: x: this list is left out; only 1.yaml has …{'a' * 20}2'; only this one has …{'a' * 20}1', 'b'"],
+            [f"note: 0.yaml:2: x: this list is ignored; only 1.yaml has …{'a' * 20}2'; only "
+             f"this one has …{'a' * 20}1', 'b'"],
         ),
         # in the words of YAML
         (
@@ -570,7 +572,7 @@ def test_headers_to_put_in(put: Put, text: str, fields: Any, compression: str):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("tag:\nactor:\n  name:\n", "no field is filled in"),
+        ("tag:\nactor:\n  name:\n", "the header has no values"),
         ("", "the header is empty"),
         ("- tag: x", "list"),
         (ROWS, "text|header"),

@@ -114,9 +114,9 @@ def test_every_file_that_is_not_read_is_listed(put: Put, cli: Cli) -> None:
     for command in COMMANDS[:3]:
         said = cli(*command, "--verbose").stderr
         for name, why in {
-            "README.md": "another kind of file, by its suffix",
+            "README.md": "suffix of another kind of file",
             "qrels.txt": "neither a run nor a header",
-            "again": "a link to a folder that is read anyway",
+            "again": "a link to a folder that is already read",
         }.items():
             assert f"note: subs/x/{name}: not read: {why}" in said
         assert "not read" not in cli(*command, "--quiet").stderr
@@ -251,7 +251,7 @@ def test_headers_of_a_run_that_cannot_be_read_are_not_runs(put: Put, cli: Cli) -
     ("name", "text", "found"),
     [
         ("", "", ""),
-        ("table.csv", "run,map\na,1\n", "; not read (another kind of file, by its suffix): table.csv"),
+        ("table.csv", "run,map\na,1\n", "; not read (suffix of another kind of file): table.csv"),
         ("text.txt", "some words\n", "; not read (neither a run nor a header): text.txt"),
     ],
 )  # fmt: skip

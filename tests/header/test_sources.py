@@ -330,7 +330,9 @@ def test_what_a_folder_holds(put: Put, tmp_path: Path):
     assert kinds(tmp_path) == {
         "run.txt": "run",
         "beside.txt": "beside",
-        "bare.txt": "problem: this run has no header, and no header file lies beside or above it",
+        "bare.txt": (
+            "problem: this run has no header, and there is no header file in its folder or above"
+        ),
         "lone.yaml": "lone",
         "wrapped.yml": "wrapped",
         "qrels.txt": "left alone",
@@ -339,9 +341,9 @@ def test_what_a_folder_holds(put: Put, tmp_path: Path):
         "LICENSE": "left alone",
         "settings.yaml": "left alone",
         ".pre-commit-config.yaml": "left alone",
-        "broken.txt": "problem: the key 'tag' stands here a second time (first in line 2)",
+        "broken.txt": "problem: duplicate key 'tag' (first in line 2)",
         "empty.txt": "left alone",  # an error beside a run, as its name is one of runs
-        "binary.bin": "problem: this is not a text file in UTF-8",
+        "binary.bin": "problem: not a UTF-8 text file",
     }
 
 
@@ -486,7 +488,7 @@ def test_a_named_run_in_a_folder_that_cannot_be_listed(put: Put, tmp_path: Path)
         run.parent.chmod(0o755)
     assert report.runs == 1
     assert [str(problem) for problem in report.problems] == [
-        f"{run}: what lies beside it cannot be listed: permission denied"
+        f"{run}: cannot list its folder: permission denied"
     ]
 
 
@@ -530,7 +532,7 @@ def test_named_files(put: Put, name: str, text: str, tag: str):
         ("run.txt", b"\x00" * 1000, 1, "not a text file"),
         ("run.txt", b"\xff" * 1000, 1, "text"),
         ("h.yaml", "colour: red\n", 1, "none of its keys is a field"),
-        ("claim.yaml", CLAIM, 1, "this is a claim and no header; see primad-ld nanopub claim"),
+        ("claim.yaml", CLAIM, 1, "a claim, not a header; use `primad-ld nanopub claim`"),
         ("claim.txt", CLAIM, 1, "this is a claim and no header"),
         ("missing.txt", None, None, "no such file"),
         ("missing.yaml", None, None, "no such file"),
