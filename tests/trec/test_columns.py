@@ -104,7 +104,7 @@ def test_judgements_with_an_odd_separator_on_the_command_line(put: Put, cli: Cli
     put("q", "1 0 1\x1e1")
     done = cli("score", "run.txt", "--qrels", "q")
     assert done.exit_code == 2
-    assert "q:1: a judgement has four columns (topic iteration document relevance), this one 3" in (
+    assert "q:1: expected four columns (topic iteration document relevance), found 3" in (
         done.output
     )
 

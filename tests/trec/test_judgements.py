@@ -89,14 +89,14 @@ def test_what_is_wrong_is_told_with_its_line(
 @pytest.mark.parametrize(
     ("line", "judged", "repair"),
     [
-        ("1 0 d 2.0", {"a": 1, "b": 0, "d": 2}, "relevance with decimals taken as a whole number"),
-        ("1 0 d -1.", {"a": 1, "b": 0, "d": -1}, "relevance with decimals taken as a whole number"),
-        ("1 0 d 0.5", {"a": 1, "b": 0}, "lines that are no judgements left out"),
-        ("1 0 d 1e9.", {"a": 1, "b": 0}, "lines that are no judgements left out"),
-        ("1 0 d 1000000.0", {"a": 1, "b": 0}, "lines that are no judgements left out"),
-        ("1 0 d", {"a": 1, "b": 0}, "lines that are no judgements left out"),
-        ("1 0 d 1 1", {"a": 1, "b": 0}, "lines that are no judgements left out"),
-        ("1 0 a 2", {"a": 1, "b": 0}, "second judgements of a document left out"),
+        ("1 0 d 2.0", {"a": 1, "b": 0, "d": 2}, "decimal relevance read as a whole number"),
+        ("1 0 d -1.", {"a": 1, "b": 0, "d": -1}, "decimal relevance read as a whole number"),
+        ("1 0 d 0.5", {"a": 1, "b": 0}, "lines that are not judgements skipped"),
+        ("1 0 d 1e9.", {"a": 1, "b": 0}, "lines that are not judgements skipped"),
+        ("1 0 d 1000000.0", {"a": 1, "b": 0}, "lines that are not judgements skipped"),
+        ("1 0 d", {"a": 1, "b": 0}, "lines that are not judgements skipped"),
+        ("1 0 d 1 1", {"a": 1, "b": 0}, "lines that are not judgements skipped"),
+        ("1 0 a 2", {"a": 1, "b": 0}, "repeated judgements of a document skipped"),
     ],
 )
 def test_lenient_mends_and_counts(put: Put, line: str, judged: object, repair: str):

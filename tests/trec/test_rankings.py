@@ -111,9 +111,9 @@ def test_a_line_of_a_megabyte_is_read(put: Put):
         ("1 Q0 a 1 tag\n1 1 Q0 b 2 2.5 tag\n", 1, "six columns"),
         ("1 Q0 a 1 3.5 tag 1\nQ0 b 2 2.5 tag\n", 2, "six columns"),
         ("1 Q0 a 1\n3.5 tag 1 Q0 b 2 2.5 tag\n", 1, "six columns"),
-        (PLAIN + "2 Q0 d 2 high tag\n", 4, "the score 'high' is no number"),
-        (PLAIN + "2 Q0 d 2 1_0 tag\n", 4, "the score '1_0' is no number"),
-        (PLAIN + "2 Q0 d 2 0x1p3 tag\n", 4, "the score '0x1p3' is no number"),
+        (PLAIN + "2 Q0 d 2 high tag\n", 4, "the score 'high' is not a number"),
+        (PLAIN + "2 Q0 d 2 1_0 tag\n", 4, "the score '1_0' is not a number"),
+        (PLAIN + "2 Q0 d 2 0x1p3 tag\n", 4, "the score '0x1p3' is not a number"),
         (PLAIN + "2 Q0 d 2 ١٢ tag\n", 4, "is no number"),  # digits that only Python reads
         (PLAIN + "2 Q0 d 2 1\u00a0 tag\n", 4, "is no number"),
         (PLAIN + "2 Q0 d 2 nan tag\n", 4, "NaN"),
@@ -176,30 +176,30 @@ def test_a_file_that_may_not_be_read(put: Put):
         (
             "1 Q0 a 1 3.5 tag\n1 Q0 b 2\n",
             {"1": ["a"]},
-            {"lines with missing columns left out": 1},
+            {"lines with missing columns skipped": 1},
         ),
         (
             "1 Q0 a 1 3.5\n1 Q0 b 2 2.5\n",
             {"1": ["a", "b"]},
-            {"lines without a tag taken as they are": 2},
+            {"lines without a tag accepted": 2},
         ),
         (
             "1 Q0 a 1 x tag\n1 Q0 b 2 2.5 tag\n1 Q0 c 2 x\n",
             {"1": ["b"]},
             {
-                "lines whose score is no number left out": 1,
-                "lines with missing columns left out": 1,
+                "lines whose score is not a number skipped": 1,
+                "lines with missing columns skipped": 1,
             },
         ),
         (
             "1 Q0 a 1 nan tag\n1 Q0 b 2 2.5 tag\n",
             {"1": ["b"]},
-            {"lines whose score is NaN left out": 1},
+            {"lines whose score is NaN skipped": 1},
         ),
         (  # the better place, wherever it stands
             "1 Q0 a 1 1.0 tag\n1 Q0 b 2 2.0 tag\n1 Q0 a 3 3.0 tag\n1 Q0 a 4 0.5 tag\n",
             {"1": ["a", "b"]},
-            {"documents that a topic has twice kept with their best score": 2},
+            {"repeated documents of a topic kept once, with their best score": 2},
         ),
     ],
 )
