@@ -207,9 +207,9 @@ def test_the_pairs_of_a_study(cli, archive, put):
     ("options", "why"),
     [
         (["a.yaml"], "a names 'gone', which is not among these runs"),
-        (["b.yaml"], "b: research goal.evaluation.baseline names no baseline"),
+        (["b.yaml"], "b: research goal.evaluation.baseline is not given"),
         (["c.yaml"], "c: actor.role is reproducer, so there is no original"),
-        (["runs", "--baseline", "far"], "none has 'far' as baseline"),
+        (["runs", "--baseline", "far"], "none has the baseline 'far'"),
         (["runs", "--collection", "Pond"], "there are no runs"),
     ],
 )
@@ -279,7 +279,7 @@ def test_baselines_as_json(cli, scored):
             "topics": 0,
             "zeros": 0,
             "significant": False,
-            "why": "no scores by topic of hedge",
+            "why": "no per-topic scores of hedge",
         }
     ]
     assert found["warnings"] == []
@@ -300,7 +300,7 @@ def test_what_is_not_ranked_stands_below(cli, scored):
     with open_engine(scored, writable=True) as engine:
         score(engine, resolve_run(engine, "again-sweep"), "b" * 64, map="0.9")
     result = cli("baselines", "mole")
-    above, below = result.stdout.split("Comparable, but not ranked with these:")
+    above, below = result.stdout.split("Comparable, but not ranked:")
     assert "again-sweep" not in above
     assert re.search(r"^again-sweep .* scored by b.qrels \(b{12}\) only$", below, re.MULTILINE)
     rows = cli("baselines", "mole", "--format", "csv").stdout.splitlines()
@@ -310,7 +310,7 @@ def test_what_is_not_ranked_stands_below(cli, scored):
     assert "4 comparable runs; map by b.qrels (bbbbbbbbbbbb)" in result.stdout
     result = cli("baselines", "mole", "--judgements", "c.qrels")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "judgements 'c.qrels': no scores by these judgements; use the name" in result.stderr
+    assert "judgements 'c.qrels': no scores for these judgements; use the name" in result.stderr
 
 
 def test_the_target_of_a_reproduction(cli, scored):

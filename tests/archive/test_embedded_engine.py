@@ -72,7 +72,7 @@ def test_an_interrupted_load_says_so(tmp_path: Path, folder: Path) -> None:
     assert told.returncode == 130
     assert (
         told.stderr
-        == "interrupted; what was loaded so far is whole; rerun the command to continue\n"
+        == "interrupted; files loaded so far are complete; rerun the command to continue\n"
     )
     assert done(load_runs([folder], tmp_path / "a")) == (3, 0, 0)
 

@@ -83,7 +83,7 @@ def test_what_relies_on_it_does_not_come_either(empty_oxigraph: Server) -> None:
     ]
     found = refused(engine, graphs)
     assert [*found] == [f"{A}{name}" for name in ("bad", "run1", "scores1")]
-    assert found[f"{A}run1"] == f"it refers to {A}bad, which is not taken"
+    assert found[f"{A}run1"] == f"it refers to {A}bad, which was refused"
     assert engine.existing(one.iri for one in graphs) == {f"{A}good", f"{A}run2"}
 
 
@@ -190,4 +190,4 @@ def test_the_error_travels() -> None:
 
     error = pickle.loads(pickle.dumps(GraphsRefusedError("h", {"u:a": "why"})))
     assert error.refused == {"u:a": "why"}
-    assert str(error) == "h does not take a graph, the rest is stored: u:a: why"
+    assert str(error) == "h refused a graph, the rest is stored: u:a: why"

@@ -201,7 +201,7 @@ def test_a_connection_that_breaks_while_loading(broken_at: int, empty_oxigraph: 
 
     with odd(dead) as server:
         engine = small(RemoteEngine.connect(server.address, patience=QUICK), triples=20)
-        with pytest.raises(ArchiveError, match="closes the connection without an answer"):
+        with pytest.raises(ArchiveError, match="closed the connection without an answer"):
             engine.add(lifted.graphs)
     direct = remote(empty_oxigraph)
     assert lifted.run.iri not in direct.existing([lifted.run.iri])

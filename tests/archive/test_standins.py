@@ -83,7 +83,10 @@ def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
     told = _notes(alone.stdout)
     assert "9 pairs evaluated from scores by topic that" in told
     assert "shed-bm25 has no documents for 1 topic (3), which count as 0" in told
-    assert "shed-bm25 has topics without judgements, which no score counts: 1 topic (99)" in told
+    assert (
+        "shed-bm25 has topics without judgements, which are left out of scores: 1 topic (99)"
+        in told
+    )
     assert _found(alone.stdout) == _found(files.stdout)
     assert {key[3] for key in _values(alone.stdout)} >= {"P_10", "RR@10", "AP(rel=2)"}
     warning = "unjudged documents count as not relevant: Judged@10 differs by more than 0.05 in"
@@ -107,7 +110,7 @@ def test_measures_of_order_say_that_they_need_rankings(cli: Cli, garden: Path) -
         for row in json.loads(cli(*asked, "-m", "ktu,rmse").stdout)["results"]
         if row["measure"] == "ktu"
     }
-    assert why == "there are only scores, no rankings"
+    assert why == "it needs rankings, but only scores are given"
     # No kept assessment hides them from who has the files: neither named nor all.
     for measures in (("-m", "ktu,rmse"), ()):
         done = cli(*asked, *measures, "--runs-in", RUNS, *QRELS)
@@ -119,7 +122,7 @@ def test_measures_of_order_say_that_they_need_rankings(cli: Cli, garden: Path) -
     assert not any("ktu" in key for key in without)
     none = cli(*ASKED, "-m", "ktu")
     assert (none.exit_code, none.stdout) == (2, "")
-    assert "ktu: measures of order need run files; name their folder as runs_in" in none.stderr
+    assert "ktu: measures of order need run files; name their folder (--runs-in)" in none.stderr
 
 
 def test_files_win_and_scores_stand_in_for_the_others(cli: Cli, garden: Path) -> None:
@@ -153,7 +156,7 @@ def test_which_side_has_a_file(cli: Cli, garden: Path, given: tuple[str, ...], c
     done = cli(*ASKED, "--on", "map", "-m", "rmse", *given)
     if counts == "error":
         assert done.exit_code == 2
-        assert "runs without a file are left out: rep_qrels are judgements for files" in done.stderr
+        assert "runs without a file are left out: --rep-qrels needs run files" in done.stderr
         return
     assert done.exit_code == 0, done.stderr
     assert ("evaluated from scores" in done.stderr) == bool(counts)
