@@ -227,9 +227,7 @@ def test_runs_without_a_year_are_left_out_of_those_until_a_year():
         report = find_baselines(engine, run, wanted)
         assert not {"undated", "late"} & set(tags(report))
         assert report.comparable == len(report.candidates)
-        assert (
-            "runs that name no year are left out, as they may be later than 2022: 1" in report.notes
-        )
+        assert "runs without a year are left out, as they may be later than 2022: 1" in report.notes
     every = find_baselines(engine, mine)
     assert {"undated", "late"} <= set(tags(every))
     assert not [note for note in every.notes if "left out" in note]

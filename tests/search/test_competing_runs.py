@@ -151,15 +151,15 @@ NAMED = [
 
 #: What names none, or several, and what is said of it.
 UNNAMED = [
-    ("aaaaa", "no scores by these judgements"),  # too few digits
-    ("qrels", "no scores by these judgements"),
-    ("/tmp/a.qrels", "no scores by these judgements"),
+    ("aaaaa", "no scores for these judgements"),  # too few digits
+    ("qrels", "no scores for these judgements"),
+    ("/tmp/a.qrels", "no scores for these judgements"),
     ("c.qrels", "several judgements have this name"),
     ("cccccc", "several judgements have this name"),
-    ("%", "no scores by these judgements"),
-    ('"} DROP ALL #', "no scores by these judgements"),
-    ("a.qrels\n\x00", "no scores by these judgements"),
-    ("a" * 100_000, "no scores by these judgements"),
+    ("%", "no scores for these judgements"),
+    ('"} DROP ALL #', "no scores for these judgements"),
+    ("a.qrels\n\x00", "no scores for these judgements"),
+    ("a" * 100_000, "no scores for these judgements"),
 ]
 
 
@@ -237,7 +237,8 @@ def test_where_as_many_runs_are_scored_by_others_those_of_more_topics_count(engi
     assert report.judgements is not None
     assert report.judgements.judgements == "b" * 64
     assert (
-        "as many have scores by a.qrels (aaaaaaaaaaaa): judgements=NAME says which of them count"
+        "equally many runs have scores for a.qrels (aaaaaaaaaaaa); choose with --judgements "
+        "(judgements=)"
     ) in report.notes
 
 
@@ -293,7 +294,10 @@ def test_identical_rankings_count_once(engine):
     (declared,) = report.declared
     assert (declared.rank, declared.of, declared.teams.of) == (2, 2, 2)
     assert [one.record.tag for one in report.stronger] == ["first"]
-    assert "comparable runs with the ranking of another one do not count again: 3" in report.notes
+    assert (
+        "comparable runs with the same ranking as another one are not counted again: 3"
+        in report.notes
+    )
 
 
 def test_the_ranking_of_the_run_itself_is_not_a_rival():

@@ -201,12 +201,12 @@ def test_a_tag_that_no_file_could_have(name, put):
 
 #: A study file, and what its error says after the name of the file.
 BAD = [
-    ("", "1: a study file has a list of pairs"),
+    ("", "1: a study file must be a list of pairs"),
     ("just a text", "1: "),
     ("- baseline: a", "1: "),
-    ("pears: []", "1: a study file has a list of pairs; each with baseline, advanced, "),
-    ("pairs: []", "1: a study file has a list of pairs"),
-    ("pairs: {baseline: a}", "1: a study file has a list of pairs"),
+    ("pears: []", "1: a study file must be a list of pairs; each with baseline, advanced, "),
+    ("pairs: []", "1: a study file must be a list of pairs"),
+    ("pairs: {baseline: a}", "1: a study file must be a list of pairs"),
     ("pairs:\n- a", "2: pairs[1]: not a mapping of baseline, advanced"),
     ("pairs:\n- {}", "2: pairs[1].baseline: names no run"),
     ("pairs:\n- baseline: a", "2: pairs[1].advanced: names no run"),
@@ -215,7 +215,7 @@ BAD = [
     ("pairs:\n- baseline: a\n  advanced: ra\n  reproduced baseline: ''",
      "4: pairs[1].reproduced baseline: names no run"),
     ("pairs:\n- baseline: a\n  advanced: ra\n  reproduced baseline: rb",
-     "2: pairs[1]: a reproduced pair has two runs"),
+     "2: pairs[1]: a reproduced pair needs two runs"),
     ("pairs:\n- baseline: a\n  advance: ra",
      "3: pairs[1]: 'advance' is none of baseline, advanced"),
     ("pairs:\n- baseline: a\n  advanced: gone",
