@@ -52,7 +52,7 @@ def details(stdout: str) -> list[tuple[object, ...]]:
             None,
             "as headers declare several corrections (bonferroni, ho",
         ),
-        (("HMP",), (), None, "'HMP' joins p-values into one and corrects no p-values of single"),
+        (("HMP",), (), None, "'HMP' combines p-values into one and corrects no p-values of single"),
         (("mine",), (), None, "'mine' is not a correction of p-values"),
     ],
 )
@@ -94,7 +94,7 @@ def test_one_comparison_stays_as_it_is(cli: Cli, runs):
     alone = ("evaluate", "runs/one.txt", "runs/two.txt", "--qrels", "qrels.txt", *TEST)
     assert "corrected" not in (done := cli(*alone)).stderr + done.stdout
     done = cli(*alone, "--correction", "holm")
-    assert "there is one comparison, which no correction changes" in done.stderr
+    assert "there is only one comparison, so the correction changes nothing" in done.stderr
     assert "(" not in done.stdout.splitlines()[-1]
 
 
@@ -117,7 +117,7 @@ def test_baselines_of_a_study_have_one_corrected_value(cli: Cli, put: Put):
 def test_a_matrix_says_that_its_p_values_are_not_corrected(cli: Cli, runs):
     runs("bonferroni")
     asked = ("evaluate", "runs", "--all-pairs", "--qrels", "qrels.txt", "--on", "map")
-    said = "p-values are of 3 comparisons and not corrected; the measure tukey_hsd corrects for all"
+    said = "p-values are not corrected for 3 comparisons; --measure tukey_hsd corrects for all"
     assert said in cli(*asked, "-m", "t_test").stderr
     done = cli(*asked, "-m", "tukey_hsd")
     assert "not corrected" not in done.stderr

@@ -70,7 +70,7 @@ def test_topics_without_documents_are_remarked_on(put: Put, folder: Path) -> Non
     run = put("some.txt", run_text(some, "some"))
     assert score_runs(run, options(folder)).notes == (
         "some has no documents for 1 topic, which count as 0",
-        "some has 1 topic without judgements, which no score counts",
+        "some has 1 topic without judgements, which are left out of scores",
     )
     notes = score_runs(run, options(folder, is_complete=False)).notes
     assert notes[0] == "some has no documents for 1 topic, which do not count"

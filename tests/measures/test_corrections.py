@@ -108,7 +108,7 @@ def test_names_of_headers(text, name):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("HMP", "joins p-values into one"),
+        ("HMP", "combines p-values into one"),
         ("multiple range test", "compares the means of all runs"),
         ("Tukey's HSD", "compares the means of all runs"),
         ("holm bonferoni", "is not a correction"),

@@ -48,12 +48,12 @@ def test_a_measure_as_people_write_it(text: str, written: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("map", "unknown measure 'map'; of reproducibility choose from ktu, "),
+        ("map", "unknown measure 'map'; choose from the measures of reproducibility ktu, "),
         ("rbo(p=0.8", "unknown measure"),
         ("rbo(q=1)", r"rbo has p=…, depth=…"),
         ("rmse(p=1)", "rmse has no parameters"),
         ("rbo(p)", r"rbo has p=…, depth=…"),
-        ("rbo(p=0.8, p=0.9)", "p is given twice; give it once"),
+        ("rbo(p=0.8, p=0.9)", "p is given twice; use it once"),
         ("rbo(p=1)", r"rbo\(p\) lies between 0 and 1, both excluded, not at 1"),
         ("rbo(depth=0)", r"rbo\(depth\) lies between 1 and 1000000, not at 0"),
         ("rbo(depth=1.5)", "is a whole number, not '1.5'"),
