@@ -287,7 +287,7 @@ def test_memory_that_does_not_suffice(tmp_path: Path, command: tuple[str, ...]):
     (tmp_path / "h.yaml").write_bytes(b"tag: x\na:\n" + b"- x\n" * 1_000_000)
     done = primad_ld(*command, "h.yaml", folder=tmp_path, megabytes=130)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: there is not enough memory; ")
+    assert done.stderr.startswith("error: not enough memory; ")
     assert done.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["h.yaml"]
 

@@ -109,7 +109,7 @@ class _Command(TyperCommand):
             for option, times in Counter(one for one in order if _has_one_value(one)).items():
                 if times > 1:
                     name = max(option.opts, key=len)
-                    ctx.fail(f"{name} was given {times} times; give it once")
+                    ctx.fail(f"{name} was given {times} times; use it once")
             return values, rest, order
 
         parser.parse_args = parse_once

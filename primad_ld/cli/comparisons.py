@@ -205,7 +205,7 @@ class Compare(Command):
         check_one(all_pairs=self.all_pairs, pairs=self.pairs, study=self.study is not None)
         is_study = self.pairs or self.study is not None
         if self.study is not None:
-            self.ignore("the study names its pairs", "collection", "baseline")
+            self.ignore("the study file names the pairs", "collection", "baseline")
         reference, given = self._runs(is_study=is_study)
         if is_study:
             wanted = Selection(collection=self.collection, baseline=self.baseline)
@@ -236,8 +236,8 @@ class Compare(Command):
             )
         if not given and self.archive is None and Path(self.reference).is_dir():
             raise typer.BadParameter(
-                f"{self.reference} is a folder; name a run before it, or use --all-pairs to compare "
-                "its runs"
+                f"{self.reference} is a folder; put a run before it, or use --all-pairs to "
+                "compare its runs"
             )
         return self.reference, given
 

@@ -138,7 +138,7 @@ def test_parameters_of_a_query() -> None:
         (
             MemoryError(),
             2,
-            "error: there is not enough memory; give it fewer or smaller files at once\n",
+            "error: not enough memory; use fewer or smaller files at once\n",
         ),
         (OSError(28, "No space left on device", "/x"), 2, "error: /x: no space left on device\n"),
     ],

@@ -160,7 +160,7 @@ def test_one_bad_file_does_not_stop_the_rest(cli: Cli, put: Put, tmp_path: Path,
         "runs/bad-ranking.txt:6",
     ]
     assert "note: not read (neither a run nor a header): qrels.txt" in result.stderr
-    assert "note: not read (another kind of file, by its suffix): README.md" in result.stderr
+    assert "note: not read (suffix of another kind of file): README.md" in result.stderr
     tags = {
         str(one).split('"')[1]
         for one in quads((tmp_path / "archive.nq").read_text())
@@ -221,7 +221,7 @@ def test_nothing_is_written_where_nothing_can_be_read(cli: Cli, put: Put, tmp_pa
 
 def test_an_archive_inside_the_folder(cli: Cli, put: Put, tmp_path: Path):
     put("runs/a.txt", run("a"))
-    skipped = "note: not read (another kind of file, by its suffix): archive.nq\n"
+    skipped = "note: not read (suffix of another kind of file): archive.nq\n"
     for note in ("", skipped):
         result = cli("convert", "runs", "-o", "runs/archive.nq", "--force")
         assert result.exit_code == 0

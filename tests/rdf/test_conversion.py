@@ -137,8 +137,7 @@ def test_headers_only(put: Put, tmp_path: Path) -> None:
     assert report.runs == 2  # the file's name tells them apart
     _, report = converted(tmp_path / "runs", tmp_path / "y.nq")
     assert problems(report) == [
-        f"{tmp_path}/runs/b.txt:7: a ranking line has six columns "
-        "(topic Q0 document rank score tag), this one 3"
+        f"{tmp_path}/runs/b.txt:7: expected six columns (topic Q0 document rank score tag), found 3"
     ]
 
 

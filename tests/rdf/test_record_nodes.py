@@ -65,11 +65,11 @@ def test_what_is_not_a_number(found: Object) -> None:
 @pytest.mark.parametrize(
     ("said", "ask", "why"),
     [
-        ({}, lambda node: node.required("name"), "there is no primad:name"),
+        ({}, lambda node: node.required("name"), "primad:name is missing"),
         (
             {"name": [text("a"), text("b")]},
             lambda node: node.text("name"),
-            "primad:name has 2 values, and one is meant",
+            "primad:name has 2 values, expected one",
         ),
         ({"of": text("a")}, lambda node: node.links("of"), "primad:of leads to a text"),
         ({"flag": text("yes")}, lambda node: node.truth("flag"), "neither true nor false"),
