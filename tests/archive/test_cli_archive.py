@@ -219,7 +219,7 @@ def test_why_there_are_no_pairs_of_a_study(cli, runs, put, options, why):
     put("c.yaml", yaml.safe_dump(study("c", baselines=("b",), reproduces=True)))
     result = cli("compare", *options, "--pairs")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "error: no baseline and advanced run of a study were found: " in result.stderr
+    assert "error: found no baseline and advanced run of a study: " in result.stderr
     assert why in result.stderr
 
 
@@ -557,9 +557,9 @@ def no_archive(folder):
 
 #: What happened to an archive, and what the error says.
 DAMAGED = [
-    (shutil.rmtree, "there is no archive primad-archive; primad-ld load RUNS --archive"),
+    (shutil.rmtree, "archive primad-archive does not exist; create it with: primad-ld load RUNS --archive"),
     (replaced_by_file, "primad-archive is a file; an archive is a folder"),
-    (no_archive, "primad-archive is a folder, but no archive"),
+    (no_archive, "primad-archive is a folder but not an archive"),
     (of_layout(99), "was written in layout 99, and this primad-ld knows 3; pip install --upgrade"),
     (of_layout(2), "was written in layout 2, and this primad-ld knows 3; load the runs into a new"),
     (of_layout(1), "was written in layout 1, and this primad-ld knows 3; load the runs into a new"),
@@ -645,7 +645,7 @@ def test_a_damaged_list_of_files_is_rebuilt_with_a_note(cli, made, tmp_path, har
     (tmp_path / "new.txt").write_text(run_text({"tag": "new"}, 9), encoding="utf-8")
     first = cli("load", made.parent, "new.txt")  # every page is used: runs are looked up and added
     assert first.exit_code == 0
-    assert "files.sqlite was damaged and is rebuilt" in first.stderr
+    assert "files.sqlite was damaged and has been rebuilt" in first.stderr
     second = cli("load", made.parent, "new.txt")
     assert second.exit_code == 0
     assert "damaged" not in second.stderr
@@ -726,18 +726,18 @@ WRONG = [
     (["baselines", "--format", "xml", "hedge"], "xml"),
     (["baselines", "gone"], "'gone' is neither a file nor a run"),
     (["baselines", "hedge", "--year", "x"], "--year"),
-    (["baselines", "empty.yaml"], "names no test collection"),
+    (["baselines", "empty.yaml"], "has no test collection"),
     (["baselines", "qrels.txt"], "qrels.txt"),
     (["info", "--format", "pdf"], "pdf"),
-    (["info", "--archive", "gone"], "there is no archive gone"),
+    (["info", "--archive", "gone"], "archive gone does not exist"),
     (["load"], "PATH"),
     (["load", "gone"], "gone"),
     (["load", "runs", "--base", "x"], "no beginning of IRIs"),
     (["remove"], "TAG"),
     (["remove", "gone"], "no run is called 'gone'"),
     (["query", "no-such-query"], "no-such-query"),
-    (["query", "by-collection", "-p", "collection"], "write NAME=VALUE"),
-    (["query", "by-collection", "-p", "=x"], "write NAME=VALUE"),
+    (["query", "by-collection", "-p", "collection"], "write it as NAME=VALUE"),
+    (["query", "by-collection", "-p", "=x"], "write it as NAME=VALUE"),
     (["query", "by-collection", "-p", "collection=a", "-p", "collection=b"], "given twice"),
     (["query", "teams", "--format", "pdf"], "pdf"),
 ]

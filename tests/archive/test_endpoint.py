@@ -128,15 +128,15 @@ def test_a_name_shows_no_query_string() -> None:
 @pytest.mark.parametrize(
     ("address", "why"),
     [
-        ("ftp://h/sparql", "neither http:// nor https://"),
-        ("file:///etc/passwd", "neither http:// nor https://"),
-        ("h:7878", "neither http:// nor https://"),
-        ("/a/folder", "neither http:// nor https://"),
-        ("", "neither http:// nor https://"),
-        ("http://", "is none of an endpoint"),
-        ("http:///sparql", "is none of an endpoint"),
-        ("http://h:0/", "is none of an endpoint"),
-        ("http://h/#a", "is none of an endpoint"),
+        ("ftp://h/sparql", "must begin with http:// or https://"),
+        ("file:///etc/passwd", "must begin with http:// or https://"),
+        ("h:7878", "must begin with http:// or https://"),
+        ("/a/folder", "must begin with http:// or https://"),
+        ("", "must begin with http:// or https://"),
+        ("http://", "is not the address of an endpoint"),
+        ("http:///sparql", "is not the address of an endpoint"),
+        ("http://h:0/", "is not the address of an endpoint"),
+        ("http://h/#a", "is not the address of an endpoint"),
         ("http://h:99999/", "cannot be read"),
         ("http://[::1/", "cannot be read"),
         ("http://h/a b", "a character that no address has"),
@@ -415,7 +415,7 @@ def test_a_token_is_refused_before_anything_is_sent(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     ("user", "challenge", "why"),
-    [("a:b", "Basic", "no name with a colon"), ("jörg", "Digest nonce=n", "beyond ASCII")],
+    [("a:b", "Basic", "a colon in the user name"), ("jörg", "Digest nonce=n", "only allows ASCII")],
 )
 def test_names_that_a_scheme_cannot_say(user: str, challenge: str, why: str) -> None:
     one = login(Credentials(user=user, password="p"))

@@ -49,7 +49,7 @@ def test_a_layout_that_is_no_number_is_refused(empty_oxigraph: Server, layout: s
         f'INSERT DATA {{ GRAPH <{ABOUT}> {{ <{ABOUT}> <{PRIMAD}layoutVersion> "{layout}" }} }}'
     )
     with (
-        pytest.raises(ArchiveError, match=r"its layout is '.*', which is no number"),
+        pytest.raises(ArchiveError, match=r"its layout is '.*', is not a number"),
         open_engine(empty_oxigraph.address),
     ):
         pass
@@ -151,7 +151,7 @@ def test_what_goes_wrong_with_rows_is_of_the_endpoint_and_never_of_a_folder(
     with pytest.raises(type(error)), open_checked(tmp_path / "a", writable=True, create=True):
         misread(error)  # a fault of ours
     with (
-        pytest.raises(ArchiveError, match="does not answer as an archive does") as caught,
+        pytest.raises(ArchiveError, match="does not look like an archive") as caught,
         open_checked(empty_oxigraph.address),
     ):
         misread(error)

@@ -118,7 +118,7 @@ def test_the_first_comment_is_read() -> None:
     [
         (declared("x string — it"), (3, 1), "param name: type"),
         (declared("x: string"), (3, 1), "param name: type"),
-        (declared("x: text — it"), (3, 1), "no type is called 'text'"),
+        (declared("x: text — it"), (3, 1), "unknown type 'text'"),
         (declared("x: strin — it"), (3, 1), "did you mean string"),
         (declared("x: string — it", "ASK { ?s ?p $x, $y }"), (4, 17), r"write \?y for a variable"),
         (declared("x: string optional — it"), (4, 18), "end the line with # if x"),
@@ -132,7 +132,7 @@ def test_the_first_comment_is_read() -> None:
             (4, 17),
             "end the line with # if x_of",
         ),
-        (declared("x: string — it", "ASK { ?s ?p $x } # if z"), (4, 18), "no parameter is called"),
+        (declared("x: string — it", "ASK { ?s ?p $x } # if z"), (4, 18), "unknown parameter"),
         (declared("x: string — it", "ASK { ?s ?p ?x }"), (None, None), r"\$x is not used"),
         ("# param x: string — it\nASK { 'open }", (2, 7), "has no end"),
     ],

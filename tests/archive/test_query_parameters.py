@@ -81,7 +81,7 @@ def test_values(type_name: str, text: str, term: str) -> None:
         ("run", "some-tag", "the IRI of a run"),
         ("measure", "mapp", r"trec_eval or ir_measures; did you mean map"),
         ("measure", "nDCGG@11", "did you mean ndcg"),
-        ("measure", "ERR@20", "ERR@20 has no provider that pip installs"),
+        ("measure", "ERR@20", "ERR@20 is only computed by a Perl script"),
         ("role", "reproducers", "did you mean reproducer"),
         ("component", "methods", "there are platform, research goal"),
         ("field", "implementation.source.comit", "did you mean implementation.source.commit"),

@@ -81,7 +81,7 @@ def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
     alone = cli(*asked)
     assert alone.exit_code == 0, alone.stderr
     told = _notes(alone.stdout)
-    assert "9 pairs evaluated from scores by topic that" in told
+    assert "9 pairs evaluated with the per-topic scores that" in told
     assert "shed-bm25 has no documents for 1 topic (3), which count as 0" in told
     assert (
         "shed-bm25 has topics without judgements, which are left out of scores: 1 topic (99)"

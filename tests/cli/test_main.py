@@ -385,7 +385,7 @@ def test_one_run_to_standard_output(cli: Cli, tmp_path: Path):
     assert cli("convert", "one.nq", "--to", "yaml").stdout == "tag: t0\n"
     result = cli("convert", "two.nq")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "there are 2 runs; name a folder" in result.stderr
+    assert "there are 2 runs; name an output folder" in result.stderr
 
 
 def test_one_run_to_one_file(cli: Cli, tmp_path: Path):

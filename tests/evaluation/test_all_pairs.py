@@ -224,7 +224,7 @@ def test_why_there_are_no_pairs_of_a_study(cli: Cli, put: Put, headers: list[str
     done = cli("evaluate", "runs", "--pairs")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert "no baseline and advanced run with reproductions of both were found: " in done.stderr
+    assert "found no baseline and advanced run with reproductions of both: " in done.stderr
     assert why in done.stderr
 
 
@@ -279,7 +279,7 @@ def test_why_no_pair_of_a_matrix_is_of_a_type(cli: Cli, put: Put, headers: list[
         put(f"runs/{number}.txt", run_text(GOOD, f"run{number}", text))
     done = cli("evaluate", "runs", "--all-pairs", "--type", "priMad", "-t", "PR?MAD,p?imad")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert f"no pair is of type priMad or PR?MAD or p?imad; {why}\n" in done.stderr
+    assert f"no pair has type priMad or PR?MAD or p?imad; {why}\n" in done.stderr
 
 
 # Writing ----------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def details(stdout: str) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize(
     ("declared", "asked", "name", "said"),
     [
-        (("Bonferroni",), (), "bonferroni", "p-values are corrected by bonferroni, as the header"),
+        (("Bonferroni",), (), "bonferroni", "p-values are corrected with bonferroni, as the header"),
         (("holm", "holm"), (), "holm-bonferroni", "corrected by holm-bonferroni, as the header"),
         (("bonferroni",), ("--correction", "BH"), "benjamini-hochberg", ""),
         (("bonferroni",), ("--correction", "none"), None, "of 2 comparisons and not corrected"),
@@ -52,8 +52,8 @@ def details(stdout: str) -> list[tuple[object, ...]]:
             None,
             "as headers declare several corrections (bonferroni, ho",
         ),
-        (("HMP",), (), None, "'HMP' combines p-values into one and corrects no p-values of single"),
-        (("mine",), (), None, "'mine' is not a correction of p-values"),
+        (("HMP",), (), None, "'HMP' combines p-values into one, so it cannot correct p-values of single"),
+        (("mine",), (), None, "unknown correction 'mine'"),
     ],
 )
 def test_what_headers_declare_counts_unless_somebody_says_otherwise(
@@ -117,7 +117,7 @@ def test_baselines_of_a_study_have_one_corrected_value(cli: Cli, put: Put):
 def test_a_matrix_says_that_its_p_values_are_not_corrected(cli: Cli, runs):
     runs("bonferroni")
     asked = ("evaluate", "runs", "--all-pairs", "--qrels", "qrels.txt", "--on", "map")
-    said = "p-values are not corrected for 3 comparisons; --measure tukey_hsd corrects for all"
+    said = "p-values are not corrected for 3 comparisons; use the measure tukey_hsd to correct for all"
     assert said in cli(*asked, "-m", "t_test").stderr
     done = cli(*asked, "-m", "tukey_hsd")
     assert "not corrected" not in done.stderr

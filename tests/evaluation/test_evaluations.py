@@ -124,7 +124,7 @@ def test_equivalence_needs_a_margin(put: Put):
     folder, qrels = study(put)
     pair = only(evaluate_pairs([folder], EvaluationOptions(qrels=(qrels,))))
     assert not {"tost", "tost_unpaired"} & ids(pair)
-    with pytest.raises(MeasureError, match="tost needs a margin, which only you can know"):
+    with pytest.raises(MeasureError, match="tost needs a margin, which has no default"):
         evaluate_pairs([folder], EvaluationOptions(qrels=(qrels,), measures="tost"))
     with pytest.raises(MeasureError, match="tost needs a margin"):
         evaluate_all_pairs([folder], EvaluationOptions(qrels=(qrels,), measures="tost"))
@@ -142,14 +142,14 @@ CHANGES = [
     (
         ["rbo(p=0.9)", "rbo(p=0.5)"],
         {"p": 0.7},
-        r"p has no effect, as rbo\(p=0.9\), rbo\(p=0.5\) already sets p",
+        r"p has no effect: rbo\(p=0.9\), rbo\(p=0.5\) already sets p",
     ),
-    (["ktu(depth=7)", "rmse"], {"depth": 5}, r"depth has no effect, as ktu\(depth=7\)"),
-    (["ktu"], {"p": 0.5}, "p has no effect, as no chosen measure has it"),
+    (["ktu(depth=7)", "rmse"], {"depth": 5}, r"depth has no effect: ktu\(depth=7\)"),
+    (["ktu"], {"p": 0.5}, "p has no effect: no chosen measure has it"),
     (["ktu"], {"nonsense": 1}, "nonsense has no effect"),
     (["tost"], {"margin": 0.1}, ["tost(margin=0.1)"]),
     (["tost", "tost(margin=0.2)"], {"percent": 5}, ["tost(margin=5%)", "tost(margin=0.2)"]),
-    (["tost(margin=0.2)"], {"percent": 5}, r"margin has no effect, as tost\(margin=0.2\)"),
+    (["tost(margin=0.2)"], {"percent": 5}, r"margin has no effect: tost\(margin=0.2\)"),
     (["ktu"], {"depth": 5.5}, "depth.* is a whole number, not 5.5"),
     (["ktu"], {"depth": True}, "depth.* is a whole number, not True"),
 ]

@@ -61,7 +61,7 @@ def test_runs_with_other_judgements_are_left_out(put: Put, folder: Path) -> None
     found = score_runs(folder, options(folder))
     assert "other" not in [run.scores.name for run in found.runs]
     assert [note for note in found.notes if note.startswith("other is not scored: ")]
-    with pytest.raises(MeasureError, match="no judgements are given"):
+    with pytest.raises(MeasureError, match="no judgements given"):
         score_runs(folder, EvaluationOptions())
 
 

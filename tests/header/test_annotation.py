@@ -489,7 +489,7 @@ def test_rows_and_progress(put: Put) -> None:
         (
             ["tag: t\nx: [a, a, b, c, d, e]", "x: [a]"],
             {"tag": "t", "x": ["a"]},
-            ["note: 0.yaml:2: x: this list is ignored; only this one has 'a', 'b', 'c' and 2 more"],
+            ["note: 0.yaml:2: x: this list is ignored; only this list has 'a', 'b', 'c' and 2 more"],
         ),
         (
             ["tag: t\nx: [a, b]", "x: [b, a]"],

@@ -169,7 +169,7 @@ DAMAGED = "qid Q0 docno rank score tag\n" + ROWS.format("c")
         # A ranking is one whatever it is called, also where its first line is damaged.
         *((name, DAMAGED, ":1: error: not a run: ") for name in
           ("bad.out", "qrels-run.txt", "notes-on-run.txt", "readme-run", "qrels", "bad.out.gz")),
-        *((name, text, "most of its first lines are ranking lines") for text in (DAMAGED, ROWS.format("c"), HEADER.format("c") + ROWS.format("c"))
+        *((name, text, "looks like a ranking") for text in (DAMAGED, ROWS.format("c"), HEADER.format("c") + ROWS.format("c"))
           for name in ("run.tsv", "bad.csv", "readme.md", "run.tsv.gz")),
         (".run.txt", DAMAGED, ""),
         ("run.bak", ROWS.format("c"), ""),  # a copy that an editor leaves

@@ -79,7 +79,7 @@ def test_the_usual_ones_need_no_more_than_two_runs() -> None:
 
 def test_what_has_no_default_is_asked_for() -> None:
     check_complete([parse_measure("rbo"), parse_measure("tost(margin=0.1)")])
-    with pytest.raises(MeasureError, match="tost needs a margin, which only you can know"):
+    with pytest.raises(MeasureError, match="tost needs a margin, which has no default"):
         check_complete([parse_measure("rbo"), parse_measure("tost")])
 
 

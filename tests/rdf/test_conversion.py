@@ -172,7 +172,7 @@ def test_nothing_but_problems_is_a_report(put: Put, tmp_path: Path) -> None:
 
 
 def test_no_format_to_convert_to(archive: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConvertError, match=r"x\.txt: no format has this suffix.*\.nq.*--to"):
+    with pytest.raises(ConvertError, match=r"x\.txt: unknown suffix.*\.nq.*--to"):
         convert([archive], tmp_path / "x.txt")
     with pytest.raises(ConvertError, match="show"):
         convert([archive], tmp_path / "x", to="yaml")
@@ -398,7 +398,7 @@ def test_one_header_to_standard_output(put: Put, tmp_path: Path, capfdbinary: An
     text = capfdbinary.readouterr().out.decode()
     assert parse_header(text).fields == normalised(loaded(GOOD))
     path = put("y.nq", _named(["a", "b"]))
-    with pytest.raises(ConvertError, match="there are 2 runs; name a folder"):
+    with pytest.raises(ConvertError, match="there are 2 runs; name an output folder"):
         convert([path], None)
 
 

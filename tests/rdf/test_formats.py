@@ -403,8 +403,8 @@ LATER = [
     ("x.nt", '<a:s> <a:p> "<<" .\n<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n', 2, "a triple is used"),
     ("x.nq", "<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> <a:g> .\n", 1, "a triple is used"),
     ("x.trig", "<a:g> {\n<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n}", 2, "a triple is used"),
-    ("x.nq", '<a:s> <a:p> "x"@en--ltr <a:g> .\n', 1, "a text has a direction"),
-    ("x.jsonld", '{"a:p":\n{"@value": "x", "@language": "en", "@direction": "ltr"}}', 2, "a text has a direction"),
+    ("x.nq", '<a:s> <a:p> "x"@en--ltr <a:g> .\n', 1, "text directions"),
+    ("x.jsonld", '{"a:p":\n{"@value": "x", "@language": "en", "@direction": "ltr"}}', 2, "text directions"),
     # So deep that the parser would end the process.
     ("x.ttl", "<a:s> <a:p> " + "<<( <a:s> <a:p> " * 30_000, 1, "nested more than 1000 levels"),
     ("x.nq", "<a:s> <a:p> " + "<<( <a:s> <a:p> " * 30_000, 1, "nested more than 1000 levels"),

@@ -61,7 +61,7 @@ def test_runs_that_came_later_are_not_held_against_it(as_of, above, rank, of, le
     (weak,) = report.declared
     assert (weak.rank, weak.runs.of, report.until) == (rank, of, as_of or 2019)
     assert (len(report.stronger), report.warnings) == (above, ())
-    said = [note for note in report.notes if "do not count in the judgement" in note]
+    said = [note for note in report.notes if "not used to judge baselines" in note]
     assert [note.removeprefix("comparable runs ").partition(" do not")[0] for note in said] == (
         left_out
     )
@@ -201,7 +201,7 @@ def test_a_study_without_a_year_and_a_measure_that_nobody_reports():
     )
     score(engine, weak, map="0.2")
     notes = find_baselines(engine, mine).notes
-    assert any("names no year, so comparable runs of all years count" in note for note in notes)
+    assert any("has no year, so baselines are judged by runs of all years" in note for note in notes)
     assert (
         "no comparable run reports ERR@20" in find_baselines(engine, mine, measure="ERR@20").notes
     )

@@ -80,7 +80,7 @@ def test_a_measure_in_common(mine, other, is_shared):
     engine, _ = archive_of(study("other", measures=other))
     report = find_baselines(engine, record(study("mine", team="moles", measures=mine)))
     assert tags(report) == (["other"] if is_shared else [])
-    assert any("names no reported measures" in note for note in report.notes) == (not mine)
+    assert any("has no reported measures" in note for note in report.notes) == (not mine)
 
 
 def test_the_own_team_is_left_out_unless_asked_for():
@@ -144,7 +144,7 @@ def test_candidates_come_with_their_type():
 @pytest.mark.parametrize("fields", [header("mine", "data"), study("mine", on={})])
 def test_a_run_on_no_collection_is_a_clear_error(fields):
     engine, _ = archive_of(study("x"))
-    with pytest.raises(ArchiveError, match=r"mine names no test collection.*--collection"):
+    with pytest.raises(ArchiveError, match=r"mine has no test collection.*--collection"):
         find_baselines(engine, record(fields))
     report = find_baselines(
         engine, record(fields | {"actor": {"team": "moles"}}), Criteria(collection="garden")

@@ -53,7 +53,7 @@ STRONGER = {
         (2, 2, 1, 2),
         "1 team (1 of 2 runs) up to 2019 has a higher mean map by a.qrels (aaaaaaaaaaaa) "
         "than the best declared baseline 'weak' (0.3250). Its best run is not significantly higher by "
-        "a paired t-test on per-topic scores with Holm's correction. The smallest p is that of "
+        "a paired t-test on per-topic scores with Holm's correction. The smallest p-value is for "
         "'a-1' of a (0.3450): higher by 0.0200 [-0.1308, 0.1708] (95 % t interval, "
         "Holm-corrected p 0.7710, 10 topics)",
     ),
@@ -103,14 +103,14 @@ STRONGER = {
         {},
         [("a", False)],
         (2, 2, 1, 2),
-        "a difference that cannot be told from noise: 1 topic in common with weak",
+        "a difference that could not be tested: 1 topic in common with weak",
     ),
     "the same gain everywhere": (
         of_team("a", tuple(value + 0.25 for value in LOW)),
         {},
         [("a", False)],
         (2, 2, 1, 2),
-        "a difference that cannot be told from noise: every topic differs by the same amount, so there is no",
+        "a difference that could not be tested: every topic differs by the same amount, so there is no",
     ),
     "manual": (
         [*of_team("a", CLEAR, method=MANUAL), *of_team("b", LOW[::-1])],
@@ -138,7 +138,7 @@ STRONGER = {
         {},
         [],
         (1, 1, 0, 1),
-        "comparable runs of the same year (2020) do not count in the judgement: 1",
+        "comparable runs of the same year (2020) not used to judge baselines: 1",
     ),
     "as of the same year": (
         of_team("a", CLEAR, year=2020),

@@ -161,7 +161,7 @@ def test_remarks_without_end_are_no_rows(
         "1",
         "2",
     }
-    with pytest.raises(HeaderError, match="nothing but remarks and empty lines") as caught:
+    with pytest.raises(HeaderError, match="only comments and empty lines") as caught:
         read_judgements(put("b", row + many + row))
     assert caught.value.line is not None
     assert caught.value.line > 50_000

@@ -316,8 +316,8 @@ def test_a_measure_that_a_topic_lacks(put: Put):
         ("topic,ndcg,P@10\n1,0.5,0.6\n", 1, "the columns ndcg, P@10 are measures, not runs"),
         ("topic,P_10\n1,0.5\n", 1, "the columns P_10 are measures"),  # in a file of map
         (",map,map,P_10,P_10\ntopic,a,b,a,b\n1,1,1,1,1\n", 1, "map"),  # a head of two rows
-        ("1,0.5\n2,0.6\n", 1, "numbers where the names of runs belong"),
-        ("#topic,one\n1,0.5\n2,0.6\n", 2, "numbers where the names of runs belong"),
+        ("1,0.5\n2,0.6\n", 1, "numbers instead of run names"),
+        ("#topic,one\n1,0.5\n2,0.6\n", 2, "numbers instead of run names"),
         ('topic,one\n1,0.5\n2,"0.6\n', 3, "this row cannot be read"),
         ('topic,one\n1,0.5\n2,"0"6"\n', 3, "this row cannot be read"),
         (f"topic,one\n1,0.5\n2,{'1' * 200_000}\n", 3, "field larger than field limit"),

@@ -42,12 +42,12 @@ def found_in(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         (
             {"actor": {"name": "Ada", "mail": "ada@example.org"}},
             {"actor": {"name": "Ada"}},
-            ["actor.mail: a mail address"],
+            ["actor.mail: an email address"],
         ),
         (  # whatever it looks like
             {"actor": [{"name": "Ada", "mail": "ada"}, {"mail": ["a", "b"]}]},
             {"actor": [{"name": "Ada"}, {}]},
-            ["actor.mail: a mail address"],
+            ["actor.mail: an email address"],
         ),
         (  # nothing is nothing to hide
             {"actor": {"name": "Ada", "mail": None}},

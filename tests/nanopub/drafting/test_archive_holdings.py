@@ -228,7 +228,7 @@ def test_many_runs_are_drafted_on_all_cores(
     monkeypatch.setattr(archive_holdings, "in_processes", counted)
     with open_engine(str(garden), writable=is_writable) as engine:
         runs = all_runs(engine)
-        alone = list(drafts_of_runs(engine, runs, keep=("a mail address",)))
+        alone = list(drafts_of_runs(engine, runs, keep=("an email address",)))
         monkeypatch.setattr(archive_holdings, "_WORTH_PROCESSES", 2)
         monkeypatch.setattr(archive_holdings, "cores", lambda: 2)
         assert list(drafts_of_runs(engine, runs, keep=("a mail address",), jobs=None)) == alone
