@@ -451,7 +451,7 @@ def _written(
             if len(plans) > 1:
                 error.add_note(
                     f"{done} before that: {changed:,} of {len(plans):,} runs; "
-                    "each file is whole, rerun the command to continue"
+                    "each file is complete, rerun the command to continue"
                 )
             raise
         runs.append(

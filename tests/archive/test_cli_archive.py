@@ -557,12 +557,15 @@ def no_archive(folder):
 
 #: What happened to an archive, and what the error says.
 DAMAGED = [
-    (shutil.rmtree, "archive primad-archive does not exist; create it with: primad-ld load RUNS --archive"),
+    (
+        shutil.rmtree,
+        "archive primad-archive does not exist; create it with: primad-ld load RUNS --archive",
+    ),
     (replaced_by_file, "primad-archive is a file; an archive is a folder"),
     (no_archive, "primad-archive is a folder but not an archive"),
-    (of_layout(99), "was written in layout 99, and this primad-ld knows 3; pip install --upgrade"),
-    (of_layout(2), "was written in layout 2, and this primad-ld knows 3; load the runs into a new"),
-    (of_layout(1), "was written in layout 1, and this primad-ld knows 3; load the runs into a new"),
+    (of_layout(99), "has layout 99, but this primad-ld supports 3; run: pip install --upgrade"),
+    (of_layout(2), "has layout 2, but this primad-ld needs 3; load the runs into a new"),
+    (of_layout(1), "has layout 1, but this primad-ld needs 3; load the runs into a new"),
     (damaged_json(""), "archive.json is damaged"),
     (damaged_json("{"), "archive.json is damaged"),
     (damaged_json("[]"), "archive.json is damaged"),
@@ -661,7 +664,7 @@ def test_a_folder_in_the_place_of_the_list_of_files(cli, made, tmp_path):
     (folder / "files.sqlite").mkdir()
     done = cli("load", made.parent)
     assert done.exit_code == 2
-    assert "files.sqlite is a folder where the file of the ledger belongs; move it" in done.stderr
+    assert "files.sqlite is a folder, but the ledger file belongs there; move it" in done.stderr
 
 
 def test_a_list_of_files_in_use_is_not_taken_for_damaged(made, tmp_path, monkeypatch):
@@ -732,7 +735,7 @@ WRONG = [
     (["info", "--archive", "gone"], "archive gone does not exist"),
     (["load"], "PATH"),
     (["load", "gone"], "gone"),
-    (["load", "runs", "--base", "x"], "no beginning of IRIs"),
+    (["load", "runs", "--base", "x"], "base IRI must be absolute"),
     (["remove"], "TAG"),
     (["remove", "gone"], "no run is called 'gone'"),
     (["query", "no-such-query"], "no-such-query"),

@@ -93,7 +93,7 @@ def test_it_says_which_and_why(server: Server) -> None:
     with pytest.raises(GraphsRefusedError) as caught:
         remote(server).add(graphs)
     message = str(caught.value)
-    assert message.startswith(f"{server.address} does not take 5 graphs, the rest is stored: ")
+    assert message.startswith(f"{server.address} refused 5 graphs, the rest is stored: ")
     assert message.endswith("; and 2 more")
     assert f"{graphs[0].iri}: " in message
     assert ("No column PT80SD" if server.user else "IRI parsing failed") in message
@@ -103,8 +103,8 @@ def test_it_says_which_and_why(server: Server) -> None:
 @pytest.mark.parametrize(
     ("triples", "why"),
     [
-        ("_:a <u:p> <u:o> .\n", "nodes without names"),
-        ("<u:s> <u:p> _:a .\n", "nodes without names"),
+        ("_:a <u:p> <u:o> .\n", "blank nodes"),
+        ("<u:s> <u:p> _:a .\n", "blank nodes"),
         ("<u:s> <u:p> <u:o> . } } ; DROP ALL ; #\n", "no triple"),
         ('<u:s> <u:p> "a" } } ; DROP ALL ; # " .\n', "no triple"),
         ('<u:s> <u:p> "a\\" .\n', "no triple"),

@@ -49,7 +49,7 @@ def test_a_layout_that_is_no_number_is_refused(empty_oxigraph: Server, layout: s
         f'INSERT DATA {{ GRAPH <{ABOUT}> {{ <{ABOUT}> <{PRIMAD}layoutVersion> "{layout}" }} }}'
     )
     with (
-        pytest.raises(ArchiveError, match=r"its layout is '.*', is not a number"),
+        pytest.raises(ArchiveError, match=r"its layout is not a number: '.*'"),
         open_engine(empty_oxigraph.address),
     ):
         pass
@@ -124,7 +124,7 @@ def test_a_count_is_one_row_with_a_number(values: list[str]) -> None:
     body = json.dumps({"head": {"vars": ["n"]}, "results": {"bindings": rows}}).encode()
     with odd(lambda seen: after(seen, answer(200, body))) as server:
         engine = RemoteEngine.connect(server.address)
-        with pytest.raises(ArchiveError, match="answers a question for a count with") as caught:
+        with pytest.raises(ArchiveError, match="instead of a count") as caught:
             engine.count("SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }")
         assert server.address in str(caught.value)
         assert len(str(caught.value)) < 200

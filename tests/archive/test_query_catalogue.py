@@ -134,7 +134,7 @@ def test_the_first_comment_is_read() -> None:
         ),
         (declared("x: string — it", "ASK { ?s ?p $x } # if z"), (4, 18), "unknown parameter"),
         (declared("x: string — it", "ASK { ?s ?p ?x }"), (None, None), r"\$x is not used"),
-        ("# param x: string — it\nASK { 'open }", (2, 7), "has no end"),
+        ("# param x: string — it\nASK { 'open }", (2, 7), "not closed"),
     ],
 )
 def test_what_is_wrong_with_a_declaration(
@@ -148,7 +148,7 @@ def test_what_is_wrong_with_a_declaration(
 
 def test_missing_and_unknown_parameters() -> None:
     query = named_query("by-stage")
-    with pytest.raises(QueryError, match=r"by-stage: stage is missing: the name of .*-p stage=…"):
+    with pytest.raises(QueryError, match=r"by-stage: stage is missing .the name of .*-p stage=…"):
         query.bind({})
     with pytest.raises(
         QueryError, match=r"'stag'; there are stage, collection; did you mean stage"

@@ -124,7 +124,11 @@ def test_scores_are_of_one_measure(text: str) -> None:
 
 def test_parameters_of_a_query() -> None:
     assert common.parameters(["a=1", "b=x=y", "c="]) == {"a": "1", "b": "x=y", "c": ""}
-    for wrong, why in ((["a"], "write it as NAME=VALUE"), (["=1"], "NAME"), (["a=1", "a=2"], "twice")):
+    for wrong, why in (
+        (["a"], "write it as NAME=VALUE"),
+        (["=1"], "NAME"),
+        (["a=1", "a=2"], "twice"),
+    ):
         with pytest.raises(typer.BadParameter, match=why):
             common.parameters(wrong)
 

@@ -126,7 +126,7 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=1)"], "lies between 0 and 1"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--rbo-p", "nan"], "rbo_ext(p)"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "mapp"], "unknown measure 'mapp'"),
-        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--correction", "x"], "'x' is not a correction"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--correction", "x"], "unknown correction 'x'"),
         (["evaluate", ORIGINAL, AGAIN, "--type", "priMat"], "'priMat' is not a PRIMAD type"),
         (["evaluate", ORIGINAL, AGAIN, "--type", "PRIMAd"], "no pair has type PRIMAd; types of "
                                                             "these pairs: 1 PrIMAd"),

@@ -93,7 +93,7 @@ def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
         (["show", "."], "folder"),
         (["show", "qrels.txt"], "qrels.txt:1: not a run"),
         (["show", "bare.txt"], "bare.txt: this run has no header"),
-        (["show", "broken.txt"], "broken.txt:3: the key 'tag' stands here a second time"),
+        (["show", "broken.txt"], "broken.txt:3: duplicate key 'tag'"),
         (["strip", "missing.txt"], "missing.txt: no such file or directory"),
         (["strip", "broken.txt", "-o", "bare.txt"], "bare.txt already exists; use --force"),
         (["strip", "bare.txt", "-o", "missing/x.txt"], "no such file or directory"),

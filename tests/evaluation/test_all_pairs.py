@@ -101,7 +101,7 @@ def test_different_judgements_make_no_matrix(put: Put):
     options = EvaluationOptions(
         qrels=(str(qrels), str(others)), measures=(parse_measure("rmse"),), on=("map",)
     )
-    with pytest.raises(MeasureError, match="scored by different judgements"):
+    with pytest.raises(MeasureError, match="use different judgements"):
         evaluate_all_pairs(files, options)
 
 
@@ -267,11 +267,11 @@ def test_pairs_of_some_types_alone(put: Put):
 @pytest.mark.parametrize(
     ("headers", "why"),
     [
-        (["", ""], "there are 4 without a type, as a run has no header"),
-        ([header("a"), ""], "there are 1 primad, 3 without a type, as a run has no header"),
-        ([header("a"), header("b", team="moles")], "there are 2 primad, 2 primAd"),
+        (["", ""], "types of these pairs: 4 without a type, as a run has no header"),
+        ([header("a"), ""], "types of these pairs: 1 primad, 3 without a type, as a run has no header"),
+        ([header("a"), header("b", team="moles")], "types of these pairs: 2 primad, 2 primAd"),
         ([header("a"), header("b").replace(", commit: 0123456", "")],
-         "there are 2 primad, 2 pr?mad"),  # the commit is needed, and one side gives it
+         "types of these pairs: 2 primad, 2 pr?mad"),  # the commit is needed, and one side gives it
     ],
 )  # fmt: skip
 def test_why_no_pair_of_a_matrix_is_of_a_type(cli: Cli, put: Put, headers: list[str], why: str):

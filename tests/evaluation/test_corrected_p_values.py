@@ -41,8 +41,13 @@ def details(stdout: str) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize(
     ("declared", "asked", "name", "said"),
     [
-        (("Bonferroni",), (), "bonferroni", "p-values are corrected with bonferroni, as the header"),
-        (("holm", "holm"), (), "holm-bonferroni", "corrected by holm-bonferroni, as the header"),
+        (
+            ("Bonferroni",),
+            (),
+            "bonferroni",
+            "p-values are corrected with bonferroni, as the header",
+        ),
+        (("holm", "holm"), (), "holm-bonferroni", "corrected with holm-bonferroni, as the header"),
         (("bonferroni",), ("--correction", "BH"), "benjamini-hochberg", ""),
         (("bonferroni",), ("--correction", "none"), None, "of 2 comparisons and not corrected"),
         ((), (), None, "of 2 comparisons and not corrected; choose a correction"),
@@ -52,7 +57,12 @@ def details(stdout: str) -> list[tuple[object, ...]]:
             None,
             "as headers declare several corrections (bonferroni, ho",
         ),
-        (("HMP",), (), None, "'HMP' combines p-values into one, so it cannot correct p-values of single"),
+        (
+            ("HMP",),
+            (),
+            None,
+            "'HMP' combines p-values into one, so it cannot correct p-values of single",
+        ),
         (("mine",), (), None, "unknown correction 'mine'"),
     ],
 )
@@ -117,15 +127,17 @@ def test_baselines_of_a_study_have_one_corrected_value(cli: Cli, put: Put):
 def test_a_matrix_says_that_its_p_values_are_not_corrected(cli: Cli, runs):
     runs("bonferroni")
     asked = ("evaluate", "runs", "--all-pairs", "--qrels", "qrels.txt", "--on", "map")
-    said = "p-values are not corrected for 3 comparisons; use the measure tukey_hsd to correct for all"
+    said = (
+        "p-values are not corrected for 3 comparisons; use the measure tukey_hsd to correct for all"
+    )
     assert said in cli(*asked, "-m", "t_test").stderr
     done = cli(*asked, "-m", "tukey_hsd")
     assert "not corrected" not in done.stderr
-    assert "tukey_hsd map is of all 3 runs together and of the 4 topics that all" in done.stderr
+    assert "tukey_hsd map compares all 3 runs together, on the 4 topics that all" in done.stderr
     assert "rbo(p=0.95)" in cli(*asked[:3], "-m", "rbo").stdout
 
 
 def test_a_header_may_declare_none(cli: Cli, runs):
     runs("None")
     done = cli(*ASKED, *TEST)
-    assert "of 2 comparisons and not corrected, as the header declares" in done.stderr
+    assert "not corrected for 2 comparisons, as the header declares" in done.stderr

@@ -43,7 +43,7 @@ def test_unknown_and_missing_pass_for_no_letter(put: Put, change: tuple[str, str
     (pair,) = evaluate_against(first, second, EvaluationOptions(types=type)).pairs
     assert str(pair.by_key) == type
     every = [str(chosen) for chosen in all_types()]
-    with pytest.raises(MeasureError, match=re.escape(f"; there is 1 {type}")):
+    with pytest.raises(MeasureError, match=re.escape(f"; types of these pairs: 1 {type}")):
         evaluate_against(first, second, EvaluationOptions(types=every))
     swapped = type.translate(str.maketrans("?-", "-?"))
     with pytest.raises(

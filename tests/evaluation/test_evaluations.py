@@ -150,8 +150,8 @@ CHANGES = [
     (["tost"], {"margin": 0.1}, ["tost(margin=0.1)"]),
     (["tost", "tost(margin=0.2)"], {"percent": 5}, ["tost(margin=5%)", "tost(margin=0.2)"]),
     (["tost(margin=0.2)"], {"percent": 5}, r"margin has no effect: tost\(margin=0.2\)"),
-    (["ktu"], {"depth": 5.5}, "depth.* is a whole number, not 5.5"),
-    (["ktu"], {"depth": True}, "depth.* is a whole number, not True"),
+    (["ktu"], {"depth": 5.5}, "depth.* must be a whole number .got 5.5"),
+    (["ktu"], {"depth": True}, "depth.* must be a whole number .got True"),
 ]
 
 
@@ -175,7 +175,7 @@ def test_what_a_measure_states_is_not_overruled(given, changes, expected):
                                "2 primAd, "
          "1 priMAd"),
         ("PRIM'AD", ["rerank"], "3 of 4 pairs are left out"),  # the other notation
-        (" priMAd , PRIM'AD,priMad", ["rerank", "moles-rerank"], "not of type priMAd or priMad:"),
+        (" priMAd , PRIM'AD,priMad", ["rerank", "moles-rerank"], "not have type priMAd or priMad:"),
         (["priMAd", "primad"], ["moles-rerank"], "3 of 4 pairs are left out"),
         (PrimadType.parse("priMad"), ["rerank"], "3 of 4 pairs are left out"),
         # A baseline and an advanced run with reproductions have the type of their baselines.

@@ -157,7 +157,7 @@ def test_an_effect_that_may_be_none_makes_no_ratio(cli: Cli):
         file.write(run_text(noise, "better", said))
     done = cli(*asked)
     assert "but the original improvement is not significant (p " in done.stdout.splitlines()[0]
-    assert "so a ratio to them says little: er on map: " in done.stdout
+    assert "so ratios to them are unreliable: er on map: " in done.stdout
 
 
 def test_the_effect_of_one_topic_is_nobodys(cli: Cli, put: Put):

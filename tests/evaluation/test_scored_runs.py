@@ -73,4 +73,4 @@ def test_topics_without_documents_are_remarked_on(put: Put, folder: Path) -> Non
         "some has 1 topic without judgements, which are left out of scores",
     )
     notes = score_runs(run, options(folder, is_complete=False)).notes
-    assert notes[0] == "some has no documents for 1 topic, which do not count"
+    assert notes[0] == "some has no documents for 1 topic, which are left out"

@@ -132,12 +132,12 @@ def test_every_file_that_is_not_read_is_listed(put: Put, cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("c.txt", "garbage\n", "this one 1"),
+        ("c.txt", "garbage\n", "found 1"),
         ("c.txt", "qid Q0 docno rank score tag\n1 Q0 d 1 2 c\n", "the fifth column"),
-        ("c.txt", "1 Q0 d1 1 9.5\n", "this one 5"),
-        ("c", "garbage\n", "this one 1"),
-        ("c.txt.gz", "garbage\n", "this one 1"),
-        ("c.run", "garbage\n", "this one 1"),
+        ("c.txt", "1 Q0 d1 1 9.5\n", "found 5"),
+        ("c", "garbage\n", "found 1"),
+        ("c.txt.gz", "garbage\n", "found 1"),
+        ("c.run", "garbage\n", "found 1"),
     ],
 )
 def test_what_looks_like_a_run_is_an_error(put: Put, cli: Cli, name: str, text: str, why: str) -> None:  # fmt: skip

@@ -261,7 +261,7 @@ def test_the_header_of_a_sidecar_alone(put: Put):
 @pytest.mark.parametrize(
     ("text", "why", "line"),
     [
-        ("tag: x\ntag: y\n", "second time", 2),
+        ("tag: x\ntag: y\n", "duplicate key", 2),
         ("- x\n", "list", 1),
         ("", "empty", 1),
         ("a: b: c\n", "colon", 1),
@@ -523,7 +523,7 @@ def test_named_files(put: Put, name: str, text: str, tag: str):
     [
         ("run.txt", "", None, "empty"),
         ("run.txt", "\n\n# remark\n", None, "empty|nothing"),
-        ("qrels.txt", "1 0 d1 1\n", 1, "six columns .*, this one 4"),
+        ("qrels.txt", "1 0 d1 1\n", 1, "six columns .*, found 4"),
         ("run.txt", "# x\n\n1 Q0 d 1 high t\n", 3, "the fifth column must be a score"),
         ("run.txt", header("x") + "1 0 d1 1\n", 4, "expected a ranking line after the header"),
         ("run.txt", header("x") + "# r\n\ntag: y\n", 6, "expected a ranking line after the header"),
@@ -531,7 +531,7 @@ def test_named_files(put: Put, name: str, text: str, tag: str):
         ("run.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", 1, "text"),
         ("run.txt", b"\x00" * 1000, 1, "not a text file"),
         ("run.txt", b"\xff" * 1000, 1, "text"),
-        ("h.yaml", "colour: red\n", 1, "none of its keys is a field"),
+        ("h.yaml", "colour: red\n", 1, "none of its keys is a header field"),
         ("claim.yaml", CLAIM, 1, "a claim, not a header; use `primad-ld nanopub claim`"),
         ("claim.txt", CLAIM, 1, "a claim, not a header"),
         ("missing.txt", None, None, "no such file"),

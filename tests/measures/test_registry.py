@@ -54,9 +54,9 @@ def test_a_measure_as_people_write_it(text: str, written: str) -> None:
         ("rmse(p=1)", "rmse has no parameters"),
         ("rbo(p)", r"rbo has p=…, depth=…"),
         ("rbo(p=0.8, p=0.9)", "p is given twice; use it once"),
-        ("rbo(p=1)", r"rbo\(p\) lies between 0 and 1, both excluded, not at 1"),
-        ("rbo(depth=0)", r"rbo\(depth\) lies between 1 and 1000000, not at 0"),
-        ("rbo(depth=1.5)", "is a whole number, not '1.5'"),
+        ("rbo(p=1)", r"rbo\(p\) must be strictly between 0 and 1 \(got 1\)"),
+        ("rbo(depth=0)", r"rbo\(depth\) must be between 1 and 1000000"),
+        ("rbo(depth=1.5)", "must be a whole number"),
         ("tost(margin=0.1, margin=5%)", "margin is given twice"),
     ],
 )
@@ -114,7 +114,7 @@ def test_an_identifier_is_registered_once() -> None:
         "rmse", name=known.name, needs=Needs.scores, data=TopicPairing.same, definition="", range="",
         direction=Direction.none, identity=None, cites="",
     )  # fmt: skip
-    with pytest.raises(ValueError, match="two measures 'rmse'"):
+    with pytest.raises(ValueError, match="two measures have the id 'rmse'"):
         register(lambda pair: 0.0)
     assert all_measures()["rmse"] is known
 

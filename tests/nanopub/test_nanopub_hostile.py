@@ -186,9 +186,7 @@ def test_errors_name_the_line(put: Put) -> None:
     path = put("a.xml", f"{TRIX}\n<graph>\n<b/>\n</graph></TriX>")
     with pytest.raises(HeaderError) as caught:
         read_statements(path)
-    assert str(caught.value) == (
-        f"{path}:3: not valid TriX: unexpected element b"
-    )
+    assert str(caught.value) == (f"{path}:3: not valid TriX: unexpected element b")
     path = put("a.trig", f"\n\n<{EX}g> {{ <{EX}s> oops }}")
     with pytest.raises(HeaderError) as caught:
         read_statements(path)

@@ -62,10 +62,10 @@ def test_runs_that_came_later_are_not_held_against_it(as_of, above, rank, of, le
     assert (weak.rank, weak.runs.of, report.until) == (rank, of, as_of or 2019)
     assert (len(report.stronger), report.warnings) == (above, ())
     said = [note for note in report.notes if "not used to judge baselines" in note]
-    assert [note.removeprefix("comparable runs ").partition(" do not")[0] for note in said] == (
+    assert [note.removeprefix("comparable runs ").partition(" not used")[0] for note in said] == (
         left_out
     )
-    assert ("is of 2020, later than 2018" in " ".join(report.notes)) == (as_of == 2018)
+    assert ("its year, 2020, is after 2018" in " ".join(report.notes)) == (as_of == 2018)
     # They are candidates all the same, and ranked beside the others.
     assert [one.why for one in report.candidates] == [""] * 7
 
@@ -201,7 +201,9 @@ def test_a_study_without_a_year_and_a_measure_that_nobody_reports():
     )
     score(engine, weak, map="0.2")
     notes = find_baselines(engine, mine).notes
-    assert any("has no year, so baselines are judged by runs of all years" in note for note in notes)
+    assert any(
+        "has no year, so baselines are judged by runs of all years" in note for note in notes
+    )
     assert (
         "no comparable run reports ERR@20" in find_baselines(engine, mine, measure="ERR@20").notes
     )
@@ -231,7 +233,7 @@ def test_a_reproduction_has_a_target_and_no_baseline(engine):
     )
     assert float(found.score) == pytest.approx(0.325)
     assert (gone.is_target, gone.why) == (True, "not in the archive")
-    assert [note for note in report.notes if "mine is a reproduction, so the run it names" in note]
+    assert [note for note in report.notes if "mine is a reproduction: " in note]
     assert [note for note in report.notes if note.startswith("the target 'gone' is not in ")]
     # Nothing is judged, so no year is left out of a judgement.
     assert not [note for note in report.notes if "judgement:" in note]

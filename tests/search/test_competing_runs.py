@@ -192,7 +192,7 @@ def test_judgements_that_are_not_clear_are_an_error_that_lists_all(judged_by_man
 def test_judgements_of_an_archive_without_scores():
     engine, (mine, _) = archive_of(MINE, study("one"))
     with pytest.raises(
-        ArchiveError, match=r"'x': the comparable runs have no scores .* score RUNS"
+        ArchiveError, match=r"'x': the comparable runs have no scores; .* score RUNS"
     ):
         find_baselines(engine, mine, judgements="x")
 

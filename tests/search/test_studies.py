@@ -188,7 +188,7 @@ def test_runs_by_the_names_of_their_files(archive, put):
 
 def test_without_a_study_file_headers_are_asked(archive):
     engine, _ = archive
-    with pytest.raises(ArchiveError, match=r"rb names 'b', which .*; a names 'b', which "):
+    with pytest.raises(ArchiveError, match=r"rb names 'b', but .*; a names 'b', but "):
         study_pairs(LookedUp(engine=engine, run=None), None, Selection())
 
 
@@ -204,7 +204,7 @@ BAD = [
     ("", "1: a study file must be a list of pairs"),
     ("just a text", "1: "),
     ("- baseline: a", "1: "),
-    ("pears: []", "1: a study file must be a list of pairs; each with baseline, advanced, "),
+    ("pears: []", "1: a study file must be a list of pairs; give each pair the keys baseline, advanced, "),
     ("pairs: []", "1: a study file must be a list of pairs"),
     ("pairs: {baseline: a}", "1: a study file must be a list of pairs"),
     ("pairs:\n- a", "2: pairs[1]: not a mapping of baseline, advanced"),
@@ -217,12 +217,12 @@ BAD = [
     ("pairs:\n- baseline: a\n  advanced: ra\n  reproduced baseline: rb",
      "2: pairs[1]: a reproduced pair needs two runs"),
     ("pairs:\n- baseline: a\n  advance: ra",
-     "3: pairs[1]: 'advance' is none of baseline, advanced"),
+     "3: pairs[1]: unknown key 'advance'; choose from baseline, advanced"),
     ("pairs:\n- baseline: a\n  advanced: gone",
      "3: pairs[1].advanced: the archive: no run is called"),
     ("pairs:\n- baseline: b\n  advanced: a",
      "2: pairs[1].baseline: the archive: 2 runs are called 'b'"),
-    ("pairs:\n- baseline: a\n  baseline: b", "3: "),  # a key a second time
+    ("pairs:\n- baseline: a\n  baseline: b", "3: "),  # a key twice
     ("pairs:\n- baseline: &x a\n  advanced: *x", "3: "),  # aliases are refused
     ("pairs: [", "2: "),
     ("pairs:\n\t- a", "2: "),
@@ -249,7 +249,7 @@ def test_what_is_no_study_file_at_all(archive, put, tmp_path, content):
 def test_a_file_of_the_study_that_is_no_run(archive, put):
     broken = put("broken.yaml", "tag: x\ntag: y\n")
     path = put("study.yaml", "pairs:\n- {baseline: a, advanced: broken.yaml}\n")
-    with pytest.raises(HeaderError, match="a second time") as caught:
+    with pytest.raises(HeaderError, match="duplicate key") as caught:
         in_archive(archive[0], path)
     assert str(caught.value).startswith(f"{broken}:2: ")
 

@@ -96,7 +96,7 @@ def test_odd_separators_are_no_part_of_numbers(put: Put, odd: str, is_lenient: b
         error = problem_of(lambda path=path, read=read: read(path))
         assert error is not None
         assert (error.file, error.line) == (path, 3 if path == table else 2)
-        assert "no whole number" in error.why or "no number" in error.why
+        assert "not a whole number" in error.why or "not a number" in error.why
 
 
 def test_judgements_with_an_odd_separator_on_the_command_line(put: Put, cli: Cli):

@@ -74,14 +74,14 @@ def test_one_name_for_each(text: str, name: str) -> None:
     [
         ("RBP", "add a relevance level, such as RBP(rel=1)"),
         ("ERR@20", "ERR@20 is only computed by a Perl script that pip cannot install"),
-        ("nDCG(dcg='exp-log2')@10", "only a Perl script"),
+        ("nDCG(dcg='exp-log2')@10", "only computed by a Perl script"),
         (
             "alpha_nDCG@10",
             "alpha_nDCG@10 needs judgements of subtopics, which primad-ld does not read",
         ),
-        ("Accuracy", "has no value for a topic where no relevant document is found"),
+        ("Accuracy", "is undefined for topics without a relevant document"),
         ("ERR", "ERR is only computed by a Perl script"),
-        ("RBP(rel=1)@10", "leave out cutoff: RBP(rel=1)"),
+        ("RBP(rel=1)@10", "remove cutoff: RBP(rel=1)"),
         ("BPM", "add cutoff and max_rel, such as BPM(max_rel=2)@10"),
         ("nDGC@10", "unknown measure 'nDGC@10'; did you mean nDCG"),
         ("NumRel(rel=2)", "NumRel(rel=2) is not supported; remove rel: NumRel"),
@@ -160,7 +160,7 @@ def test_cwl_eval_is_named_where_it_computes() -> None:
 
 
 def test_a_level_that_no_document_has_is_refused() -> None:
-    with pytest.raises(MeasureError, match=r"between 1 and 2, .* in qrels.txt, not 3"):
+    with pytest.raises(MeasureError, match=r"between 1 and 2, .* in qrels.txt .got 3"):
         scores("AP(rel=3)")
 
 

@@ -106,7 +106,7 @@ def test_a_line_of_a_megabyte_is_read(put: Put):
         ("", None, "there is no ranking"),
         ("# only\n\n# remarks\n", None, "there is no ranking"),
         (HEADER, None, "there is no ranking"),
-        (PLAIN + "2 Q0 d 2 0.5\n", 4, "six columns (topic Q0 document rank score tag), this one 5"),
+        (PLAIN + "2 Q0 d 2 0.5\n", 4, "six columns (topic Q0 document rank score tag), found 5"),
         # Two faults that would make up for each other in a count of words.
         ("1 Q0 a 1 tag\n1 1 Q0 b 2 2.5 tag\n", 1, "six columns"),
         ("1 Q0 a 1 3.5 tag 1\nQ0 b 2 2.5 tag\n", 2, "six columns"),
@@ -114,20 +114,20 @@ def test_a_line_of_a_megabyte_is_read(put: Put):
         (PLAIN + "2 Q0 d 2 high tag\n", 4, "the score 'high' is not a number"),
         (PLAIN + "2 Q0 d 2 1_0 tag\n", 4, "the score '1_0' is not a number"),
         (PLAIN + "2 Q0 d 2 0x1p3 tag\n", 4, "the score '0x1p3' is not a number"),
-        (PLAIN + "2 Q0 d 2 ١٢ tag\n", 4, "is no number"),  # digits that only Python reads
-        (PLAIN + "2 Q0 d 2 1\u00a0 tag\n", 4, "is no number"),
+        (PLAIN + "2 Q0 d 2 ١٢ tag\n", 4, "is not a number"),  # digits that only Python reads
+        (PLAIN + "2 Q0 d 2 1\u00a0 tag\n", 4, "is not a number"),
         (PLAIN + "2 Q0 d 2 nan tag\n", 4, "NaN"),
         ("7 Q0 d 2 -NaN tag\n", 1, "NaN"),  # alone under its topic
         (PLAIN + "2 Q0 d 2 nan tag\n2 Q0 e 3 inf tag\n2 Q0 f 4 -inf tag\n", 4, "NaN"),
         ("# é\n\n" + PLAIN + "1 Q0 b 3 0.1 tag\n", 6, "topic '1' has document 'b' twice"),
-        (PLAIN + HEADER, 4, "a header begins below"),
-        ("1,Q0,a,1,3.5,tag\n", 1, "this one 1"),
+        (PLAIN + HEADER, 4, "the header must come before"),
+        ("1,Q0,a,1,3.5,tag\n", 1, "found 1"),
         (PLAIN.encode() + b"2 Q0 \xff 2 0.5 tag\n", 4, "0xff is not UTF-8"),
         (PLAIN.encode() + b"2 Q0 \0 2 0.5 tag\n", 4, "zero byte"),
         (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0", 1, "zero byte"),
         (PLAIN.encode("utf-16"), 1, "UTF-16"),
         (PLAIN.encode("utf-16-be"), 1, "zero byte"),
-        (b"x" * (3 << 20), 1, "longer than any"),
+        (b"x" * (3 << 20), 1, "too long for a text file"),
         (COMPRESS[".gz"](PLAIN.encode())[:-6], None, "damaged"),
     ],
 )

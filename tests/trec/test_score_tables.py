@@ -318,8 +318,8 @@ def test_a_measure_that_a_topic_lacks(put: Put):
         (",map,map,P_10,P_10\ntopic,a,b,a,b\n1,1,1,1,1\n", 1, "map"),  # a head of two rows
         ("1,0.5\n2,0.6\n", 1, "numbers instead of run names"),
         ("#topic,one\n1,0.5\n2,0.6\n", 2, "numbers instead of run names"),
-        ('topic,one\n1,0.5\n2,"0.6\n', 3, "this row cannot be read"),
-        ('topic,one\n1,0.5\n2,"0"6"\n', 3, "this row cannot be read"),
+        ('topic,one\n1,0.5\n2,"0.6\n', 3, "cannot read this row"),
+        ('topic,one\n1,0.5\n2,"0"6"\n', 3, "cannot read this row"),
         (f"topic,one\n1,0.5\n2,{'1' * 200_000}\n", 3, "field larger than field limit"),
         ("run,measure,topic,value\none,foo,1,0.5\n", 2, "unknown measure 'foo'"),
         ("run,measure,topic,value\none,map,,0.5\n", None, "there are no scores"),

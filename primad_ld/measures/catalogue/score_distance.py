@@ -24,7 +24,7 @@ _BREUER: Final = (
     needs=Needs.scores,
     data=TopicPairing.any,
     definition="The mean score of the candidate minus that of the reference, with both means and "
-    "a percentile bootstrap interval (low, high) beside it. Where both have the same topics, a "
+    "a percentile bootstrap interval (low, high). Where both have the same topics, a "
     "sample draws topics, each with both scores; otherwise each side draws its own. With B samples "
     "and k = (B + 1)(1 - level) / 2, rounded down, the ends are the k-th smallest and the k-th "
     "largest difference.",

@@ -164,7 +164,7 @@ def _tested(found: MeanDifference, constant: str, topics: int | None) -> Figure:
     needs=Needs.scores,
     data=TopicPairing.same,
     definition="The two-sided p-value of Student's t-test that the mean difference of the topics' "
-    "scores is 0; beside it the statistic, the degrees of freedom and the mean difference, "
+    "scores is 0; with the statistic, the degrees of freedom and the mean difference, "
     "candidate minus reference. If all topics have the same scores, p is 1 and the statistic 0.",
     range="[0, 1]",
     direction=Direction.none,
@@ -197,7 +197,7 @@ def paired_t_test(pair: ScorePair) -> Figure:
     needs=Needs.scores,
     data=TopicPairing.other,
     definition="The two-sided p-value of Student's t-test, with equal variances, that the means of "
-    "both sides are equal; with welch=1 that of Welch's test. Beside it the statistic, the degrees "
+    "both sides are equal; with welch=1 that of Welch's test. It comes with the statistic, the degrees "
     "of freedom and the difference of means, candidate minus reference. If all scores of both "
     "sides are the same, p is 1 and the statistic 0.",
     range="[0, 1]",
@@ -210,7 +210,7 @@ def paired_t_test(pair: ScorePair) -> Figure:
     asked="Why is it not paired? Topics of two collections differ in how hard they are, so a difference "
     "is one of collections as much as of systems. How many topics has each side?",
     sentence="“On the other collection MAP is lower by .072 (93 and 90 topics, unpaired t-test, p = .007), "
-    "which does not tell the system from the collection.”",
+    "which does not separate the system from the collection.”",
     cites=f"{_STUDENT}; {_WELCH}; {_BREUER}",
     repro_eval="The same values with welch=0; NaN for a single topic, 0 or NaN without variance.",
     parameters={"welch": _WITH_WELCH},
@@ -349,7 +349,7 @@ _WITHOUT_VARIANCE: Final = (
     needs=Needs.scores,
     data=TopicPairing.same,
     definition="Two one-sided paired t-tests that the mean difference of the topics' scores lies "
-    "above -margin and below margin; p is the larger of both. Beside it the mean difference, "
+    "above -margin and below margin; p is the larger of both. It comes with the mean difference, "
     "candidate minus reference, and its interval (low, high) of 1 - 2 level: the runs are "
     "equivalent at the level where it lies between the margins, and p is then below the level. "
     + _WITHOUT_VARIANCE,
@@ -383,7 +383,7 @@ def equivalence_test(
     needs=Needs.scores,
     data=TopicPairing.other,
     definition="Two one-sided t-tests, with equal variances, that the difference of the mean scores "
-    "lies above -margin and below margin; p is the larger of both. Beside it the difference, "
+    "lies above -margin and below margin; p is the larger of both. It comes with the difference, "
     "candidate minus reference, and its interval (low, high) of 1 - 2 level. With welch=1 by "
     "Welch's test. " + _WITHOUT_VARIANCE,
     range="[0, 1]",
