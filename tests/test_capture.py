@@ -255,7 +255,7 @@ def test_an_output_that_exists_stays(cli: Cli, put: Put) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--library", "no-such-thing"], "error: library no-such-thing: no such package"),
+        (["--library", "no-such-thing"], "error: --library no-such-thing: package not installed"),
     ],
 )
 def test_what_it_refuses(cli: Cli, options: list[str], message: str) -> None:

@@ -195,7 +195,7 @@ def _not_known(run: RunRecord, found: Sequence[FoundRun], until: int | None) -> 
     if until is None:
         yield (
             f"the header of {run.name} has no year, so baselines are judged by runs of all "
-            "years; limit them with --as-of YEAR (as_of=)"
+            "years; limit them with --as-of YEAR (as_of)"
         )
         return
     years = [one.year for one in found]

@@ -51,7 +51,7 @@ def criteria_for(
     if not data and not criteria.collection:
         raise ArchiveError(
             f"the header of {run.name} has no test collection, so no run is comparable; add "
-            "data.test collection, or use --collection (collection=)"
+            "data.test collection, or use --collection (collection)"
         )
     return replace(
         criteria,
@@ -163,7 +163,7 @@ class Competition:
             if others[0][1] == self._users(chosen):
                 yield (
                     f"equally many runs have scores for {others[0][0].kept.label}; choose with "
-                    "--judgements (judgements=)"
+                    "--judgements (judgements)"
                 )
         if chosen is not None and chosen.kept.parameters.get("complete") is False:
             yield (

@@ -26,7 +26,7 @@ def test_one_writer_or_many_readers(tmp_path: Path, folder: Path) -> None:
     load_runs([folder], archive)
     with open_engine(archive) as one, open_engine(archive) as other:
         assert all_runs(one) == all_runs(other)
-        with pytest.raises(ArchiveError, match="in use \(being read by a query"):
+        with pytest.raises(ArchiveError, match=r"in use \(being read by a query"):
             load_runs([folder], archive)
     with open_engine(archive, writable=True):
         for writable in (True, False):

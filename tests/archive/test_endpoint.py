@@ -409,7 +409,7 @@ def test_a_digest_may_go_over_an_open_wire() -> None:
 
 def test_a_token_is_refused_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRIMAD_LD_TOKEN", "topsecret")
-    with pytest.raises(ArchiveError, match="not encrypted.* a token"):
+    with pytest.raises(ArchiveError, match=r"not encrypted.* a token"):
         RemoteEngine.connect("http://sparql.example.org/")
 
 

@@ -71,7 +71,7 @@ def test_of_many_files_ten_are_named() -> None:
     *notes, more, drafts, dropped = report.shown_notes()
     assert len(notes) == 10
     assert more == "skipped 2 more files that are not nanopublications"
-    assert drafts.startswith("left out 1 draft: primad-ld nanopub sign")
+    assert drafts.startswith("skipped 1 draft: sign them first")
     assert dropped == "removed 3 graphs of superseded or retracted ones"
     assert report.record()["notes"] == report.left_out
 

@@ -27,7 +27,7 @@ def test_an_endpoint_of_an_older_layout_is_refused(empty_oxigraph: Server, layou
     empty_oxigraph.do(
         f"INSERT DATA {{ GRAPH <{ABOUT}> {{ <{ABOUT}> <{PRIMAD}layoutVersion> {layout} }} }}"
     )
-    why = f"was written in layout {layout}, and this primad-ld knows {LAYOUT}; load the runs into"
+    why = f"has layout {layout}, but this primad-ld needs {LAYOUT}; load the runs into"
     for options in ({}, {"writable": True, "create": True}):
         with pytest.raises(ArchiveError, match=why), open_engine(empty_oxigraph.address, **options):
             pass

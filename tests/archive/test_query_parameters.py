@@ -86,9 +86,9 @@ def test_values(type_name: str, text: str, term: str) -> None:
         ("component", "methods", "choose from platform, research goal"),
         ("field", "implementation.source.comit", "did you mean implementation.source.commit"),
         ("field", "commit", "did you mean implementation.source.commit"),
-        ("field", "implementation..commit", "no field of a header"),
-        ("field", "", "no field of a header"),
-        ("field", "method.retrieval.k1", "no field of a header"),
+        ("field", "implementation..commit", "unknown header field"),
+        ("field", "", "unknown header field"),
+        ("field", "method.retrieval.k1", "unknown header field"),
     ],
 )
 def test_values_that_do_not_fit(type_name: str, text: str, why: str) -> None:

@@ -120,7 +120,7 @@ def test_a_query_that_takes_longer_than_it_may(server: Server) -> None:
         "FILTER(CONTAINS(STR(?a), STR(?f))) }"
     )
     with pytest.raises(
-        QueryTimeoutError, match=r"not answered within 0\.01 seconds; narrow.*timeout"
+        QueryTimeoutError, match=r"not answer within 0\.01 seconds; narrow.*timeout"
     ):
         engine.query(text, timeout=0.01)
     assert time.monotonic() - begun < 2
@@ -280,7 +280,7 @@ def test_who_has_no_password_writes_nothing(
     engine = remote(empty_virtuoso)
     with pytest.raises(ArchiveError, match=r"requires a login to update it.*SR186.*PRIMAD_LD_USER"):
         engine.add([graph("1")])
-    with pytest.raises(ArchiveError, match="just anybody"):
+    with pytest.raises(ArchiveError, match="requires a login"):
         RemoteEngine.connect(f"{empty_virtuoso.address}/sparql-auth")
 
 

@@ -214,9 +214,9 @@ def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
     both = cli(*asked)
     assert (both.exit_code, both.stdout) == (2, "")
     told = " ".join(both.stderr.split())
-    assert f"kept has scores by topic of {FIRST} by fewer.txt (" in told
-    assert ") and by qrels.txt (" in told
-    assert told.endswith("name one of these judgements as qrels")
+    assert f"kept has per-topic scores of {FIRST} for fewer.txt (" in told
+    assert ") and for qrels.txt (" in told
+    assert told.endswith("choose judgements (--qrels)")
     named = [cli(*asked, "--qrels", name) for name in ("qrels.txt", "fewer.txt")]
     assert [one.exit_code for one in named] == [0, 0]
     assert named[0].stdout != named[1].stdout
@@ -236,7 +236,7 @@ def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
         none = cli(*asked, *given)
         assert none.exit_code == 2
         assert f"no scores of map by topic of {FIRST} by" in none.stderr
-        assert "score it into the archive" in none.stderr
+        assert "score it with primad-ld score --archive" in none.stderr
 
 
 def test_runs_that_lack_scores_are_counted(cli: Cli, garden: Path) -> None:
@@ -337,4 +337,4 @@ def test_judgements_of_reproductions_are_for_files(cli: Cli, garden: Path) -> No
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
     done = cli(*ASKED, "--on", "map", "-m", "rmse", *QRELS, "--rep-qrels", "qrels.txt")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "rep_qrels are judgements for run files; name their folder" in done.stderr
+    assert "--rep-qrels needs run files; name their folder" in done.stderr

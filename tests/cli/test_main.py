@@ -115,7 +115,7 @@ def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
         (["init", "h.yaml"], "h.yaml already exists; use --force"),
         (["schema", "-o", "h.yaml"], "h.yaml already exists; use --force"),
         (["convert", "missing", "-o", "x.nq"], "missing: no such file or directory"),
-        (["convert", "h.yaml", "-o", "x.pdf"], "no format has this suffix"),
+        (["convert", "h.yaml", "-o", "x.pdf"], "unknown suffix"),
         (["convert", "h.yaml", "-o", "qrels.nq"], "qrels.nq already exists; use --force"),
         (["convert", "h.yaml", "--to", "yaml"], "show"),
         (["convert", "h.yaml", "-o", "x.nq", "--base", "nowhere"], "base"),

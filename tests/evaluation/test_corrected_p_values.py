@@ -49,8 +49,8 @@ def details(stdout: str) -> list[tuple[object, ...]]:
         ),
         (("holm", "holm"), (), "holm-bonferroni", "corrected with holm-bonferroni, as the header"),
         (("bonferroni",), ("--correction", "BH"), "benjamini-hochberg", ""),
-        (("bonferroni",), ("--correction", "none"), None, "of 2 comparisons and not corrected"),
-        ((), (), None, "of 2 comparisons and not corrected; choose a correction"),
+        (("bonferroni",), ("--correction", "none"), None, "not corrected for 2 comparisons"),
+        ((), (), None, "not corrected for 2 comparisons; choose a correction"),
         (
             ("bonferroni", "holm"),
             (),

@@ -500,7 +500,7 @@ def test_rows_and_progress(put: Put) -> None:
             [f"tag: t\nx: [{'a' * 90}1, b]", f"x: [{'a' * 90}2]"],
             {"tag": "t", "x": [f"{'a' * 90}2"]},
             [f"note: 0.yaml:2: x: this list is ignored; only 1.yaml has …{'a' * 20}2'; only "
-             f"this one has …{'a' * 20}1', 'b'"],
+             f"this list has …{'a' * 20}1', 'b'"],
         ),
         # in the words of YAML
         (

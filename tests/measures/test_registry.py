@@ -99,8 +99,8 @@ def test_what_is_no_margin(text: str) -> None:
 def test_a_parameter_that_changes_nothing_is_reported() -> None:
     chosen = [parse_measure("rbo(p=0.9)"), parse_measure("ktu")]
     assert why_unchanged(chosen, "depth") == ""
-    assert why_unchanged(chosen, "p") == "on rbo(p=0.9), where p is given with the measure"
-    assert "without a measure that has the parameter seed" in why_unchanged(chosen, "seed")
+    assert why_unchanged(chosen, "p") == "rbo(p=0.9) already sets p"
+    assert "no chosen measure has it" in why_unchanged(chosen, "seed")
 
 
 def test_which_data() -> None:

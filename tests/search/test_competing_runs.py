@@ -249,9 +249,7 @@ def test_scores_of_retrieved_topics_only_are_said_to_be():
     found = TopicScores(name="", topics=("1",), values={"map": (0.5,)})
     keep_scores(engine, other.ranking, found, how)
     report = find_baselines(engine, mine)
-    assert any(
-        "means over the topics that each run has documents for" in one for one in report.notes
-    )
+    assert any("mean over the topics that the run has documents for" in one for one in report.notes)
     assert report.judgements is not None
     assert report.judgements.label == "a.qrels (aaaaaaaaaaaa, only retrieved topics)"
 

@@ -110,14 +110,15 @@ STRONGER = {
         {},
         [("a", False)],
         (2, 2, 1, 2),
-        "a difference that could not be tested: every topic differs by the same amount, so there is no",
+        "a difference that could not be tested: every topic differs by the same amount, so "
+        "there is no",
     ),
     "manual": (
         [*of_team("a", CLEAR, method=MANUAL), *of_team("b", LOW[::-1])],
         {},
         [],
         (1, 2, 0, 2),
-        "mine is automatic, so comparable runs that are manual have no rank: 1; any_kind ranks",
+        "mine is automatic, so comparable runs that are manual are not ranked: 1; rank them too",
     ),
     "manual, of any kind": (
         of_team("a", CLEAR, method=MANUAL),

@@ -125,12 +125,21 @@ UNCLEAR = [
     (
         [study("b", year=2001), study("b", year=2002), A],
         [],
-        ["a names 'b', which 2 runs are called: <", "2001", "2002", "file says which is meant"],
+        [
+            "a names 'b', but 2 runs have this tag: <",
+            "2001",
+            "2002",
+            "name the right one in a study file",
+        ],
     ),
     # The baseline is that of the own team, the target anybody's.
-    ([B, A, *NAMESAKES, RB, RA], [PAIR], ["rb names 'b', which 3 runs are called"]),
+    ([B, A, *NAMESAKES, RB, RA], [PAIR], ["rb names 'b', but 3 runs have this tag"]),
     ([B, A, RB, RA, again("rb2", "b")], [PAIR], ["moles reproduced 'b' 2 times on garden: <"]),
-    ([B, A, RB, RA, again("ra2", "a")], [PAIR], ["'a' 2 times", "file says which belong together"]),
+    (
+        [B, A, RB, RA, again("ra2", "a")],
+        [PAIR],
+        ["'a' 2 times", "name the runs that belong together"],
+    ),
 ]
 
 
@@ -204,7 +213,8 @@ BAD = [
     ("", "1: a study file must be a list of pairs"),
     ("just a text", "1: "),
     ("- baseline: a", "1: "),
-    ("pears: []", "1: a study file must be a list of pairs; give each pair the keys baseline, advanced, "),
+    ("pears: []", "1: a study file must be a list of pairs; give each pair the keys baseline, "
+                  "advanced, "),
     ("pairs: []", "1: a study file must be a list of pairs"),
     ("pairs: {baseline: a}", "1: a study file must be a list of pairs"),
     ("pairs:\n- a", "2: pairs[1]: not a mapping of baseline, advanced"),

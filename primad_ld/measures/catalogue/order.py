@@ -122,7 +122,8 @@ def tau_on_common(pair: RankedPair, *, depth: int) -> Figure:
     needs=Needs.rankings,
     data=TopicPairing.same,
     definition="The sum over the depths d of p^(d-1) times the share of common documents among the "
-    "first d of both lists, divided by the sum of p^(d-1); its mean over topics. It comes with what the "
+    "first d of both lists, divided by the sum of p^(d-1); its mean over topics. It comes with "
+    "what the "
     "reference has with itself (identical).",
     range="[0, 1]",
     direction=Direction.higher,

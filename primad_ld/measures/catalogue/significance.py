@@ -197,7 +197,8 @@ def paired_t_test(pair: ScorePair) -> Figure:
     needs=Needs.scores,
     data=TopicPairing.other,
     definition="The two-sided p-value of Student's t-test, with equal variances, that the means of "
-    "both sides are equal; with welch=1 that of Welch's test. It comes with the statistic, the degrees "
+    "both sides are equal; with welch=1 that of Welch's test. It comes with the statistic, the "
+    "degrees "
     "of freedom and the difference of means, candidate minus reference. If all scores of both "
     "sides are the same, p is 1 and the statistic 0.",
     range="[0, 1]",

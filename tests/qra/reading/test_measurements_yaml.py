@@ -182,7 +182,7 @@ ROW = "- {object: S, measurand: M, value: 1}\n"
         ("# nothing\n", "m.yaml: the file is empty"),
         ("a: 1\n---\nb: 2\n", "m.yaml:2: a second YAML document begins here; only one is allowed"),
         ("a: !own 1\n", "m.yaml:1: the YAML tag '!own' is refused"),
-        ("- 1\n", "m.yaml:1: the top of the file is no mapping"),
+        ("- 1\n", "m.yaml:1: the top level of the file must be a mapping"),
         ("source: x\n", "m.yaml: measurements: there are no measurements; list measurements: "),
         ("measurements:\n", "m.yaml:1: measurements: there are no measurements"),
         ("measurements: {a: b}\n", "m.yaml:1: measurements: there are no measurements"),
@@ -219,7 +219,9 @@ def test_what_is_wrong_is_said_at_its_line(put: Put, text: str, message: str) ->
 
 
 def test_a_workbook_by_another_name_is_recognised(put: Put) -> None:
-    with pytest.raises(HeaderError, match=r"zip archive and no YAML; if it is a workbook, let its"):
+    with pytest.raises(
+        HeaderError, match=r"zip archive, not YAML; if it is a workbook, give it the suffix"
+    ):
         read_measurements(put("m.yaml", b"PK\x03\x04\xff\xff"))
 
 
@@ -230,7 +232,7 @@ def test_a_folder_is_no_file(put: Put) -> None:
 
 
 def test_what_is_no_text_is_refused(put: Put) -> None:
-    with pytest.raises(HeaderError, match=r"m\.yaml:2: this is no UTF-8; save it as UTF-8"):
+    with pytest.raises(HeaderError, match=r"m\.yaml:2: not UTF-8; save the file as UTF-8"):
         read_measurements(put("m.yaml", b"a: 1\nb: \xff\n"))
 
 
