@@ -466,7 +466,8 @@ def markdown(rows: list[Row], jobs: list[Job]) -> str:
     if jobs:
         lines += [
             "",
-            "| Large job | headers | headers/s | seconds | peak memory, all processes (goal: 400 MB) "
+            "| Large job | headers | headers/s | seconds | peak memory, all processes (goal: "
+            "400 MB) "
             "| processes | cores busy | output |",
             "|---|--:|--:|--:|--:|--:|--:|--:|",
             *(

@@ -233,7 +233,7 @@ def test_a_package_that_was_half_removed_is_left_out(
     ],
 )
 def test_a_package_that_is_not_there(tmp_path: Path, name: str, hint: str) -> None:
-    with pytest.raises(MeasureError, match=f"no such package is installed.*{hint}"):
+    with pytest.raises(MeasureError, match=f"package not installed.*{hint}"):
         captured(tmp_path, name)
 
 
@@ -255,7 +255,7 @@ def test_an_output_that_exists_stays(cli: Cli, put: Put) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--library", "no-such-thing"], "error: library no-such-thing: no such package"),
+        (["--library", "no-such-thing"], "error: --library no-such-thing: package not installed"),
     ],
 )
 def test_what_it_refuses(cli: Cli, options: list[str], message: str) -> None:

@@ -157,7 +157,7 @@ def test_a_ranking_line_that_does_not_end(tmp_path: Path, piece: bytes):
     ("name", "piece", "before", "why"),
     [
         # Terabytes of a line that does not end, in a few bytes.
-        ("x.nq.zst", b"a", b'<u:a> <u:b> "', "more than 250 times as long"),
+        ("x.nq.zst", b"a", b'<u:a> <u:b> "', "more than 250 times"),
         ("x.nt.gz", b"a", b'<u:a> <u:b> "', "x.nt.gz:1: this line is longer than 64 MiB"),
         ("x.ttl.zst", b"a", b'<u:a> <u:b> "', "longer than 16 MiB"),
         ("x.trig.zst", b"a", b"# ", "longer than 16 MiB"),
@@ -236,11 +236,11 @@ _HEADERS = {
         "",
     ),
     "anchors": (b"\n".join(b"a%d: &a%d x" % (n, n) for n in range(200_000)) + b"\n: x", "key"),
-    "one key many times": (b"a: x\n" * 500_000, "second time"),
+    "one key many times": (b"a: x\n" * 500_000, "duplicate key"),
     "a long key": (b"? " + b"k" * 5_000_000 + b"\n: x\n- y", ""),
     "a long key twice": (
         b"? %b\n: x\n? %b\n: y" % (b"k" * 1_000_000, b"k" * 1_000_000),
-        "second time",
+        "duplicate key",
     ),
     "carriage returns": (b"a: x" + b"\r" * 1_000_000 + b"b", ""),
     "colons": (b"a:" * 1_000_000, ""),
@@ -287,7 +287,7 @@ def test_memory_that_does_not_suffice(tmp_path: Path, command: tuple[str, ...]):
     (tmp_path / "h.yaml").write_bytes(b"tag: x\na:\n" + b"- x\n" * 1_000_000)
     done = primad_ld(*command, "h.yaml", folder=tmp_path, megabytes=130)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: there is not enough memory; ")
+    assert done.stderr.startswith("error: not enough memory; ")
     assert done.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["h.yaml"]
 

@@ -163,7 +163,7 @@ CHOICES: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     "correction": (
         lambda value: EvaluationOptions(correction=value),
-        "'NAME' is not a correction of p-values; choose from bonferroni",
+        "unknown correction 'NAME'; choose from bonferroni",
     ),
     "measure": (lambda value: baselines(measure=value), "unknown measure 'NAME'; write names of"),
     "Scorer": (

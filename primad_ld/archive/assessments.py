@@ -58,8 +58,8 @@ def keep_assessment(
     for subject in named:
         if subject is not None and not is_iri(subject.iri):
             raise ArchiveError(
-                f"{subject.name} has no header, so nothing tells which run of {engine.name} it is; "
-                "annotate it, and load it before its assessments"
+                f"{subject.name} has no header, so it cannot be matched with a run of "
+                f"{engine.name}; annotate and load it before its assessments"
             )
     missing = set(key.runs) - engine.existing(key.runs)
     if missing:

@@ -156,7 +156,7 @@ class Corrections:
         if any(it.said == one.said for it in others):
             return  # its file has moved, and says the same
         if others:
-            path, before = one.source.path, "which held this run before"
+            path, before = one.source.path, "where this run came from before"
             self.report.notes.append(
                 FileNote(
                     f"{path}: its header replaces that of {shown(others[0].file)}, {before}",
@@ -213,14 +213,14 @@ class Corrections:
         found = []
         if self._unknown:
             found.append(
-                f"{_many(self._unknown)} had another header in {self.engine.name}, and no file "
-                f"here is known to have held it: replaced it by that of {_some(self._unknown)}"
+                f"replaced the header of {_many(self._unknown)} in {self.engine.name} by that "
+                f"of {_some(self._unknown)}; the file of the earlier header is unknown"
             )
         strangers = self._strangers()
         found.extend(
-            f"{path}: {name} <{iri}> has the same ranking and tag, and no file here is known to "
-            "hold it; if it is an earlier version of this run, remove it: "
-            f"primad-ld remove {iri} --archive {self.engine.name}"
+            f"{path}: {name} <{iri}> has the same ranking and tag, but its file is unknown; if "
+            f"it is an earlier version of this run, remove it: primad-ld remove {iri} --archive "
+            f"{self.engine.name}"
             for path, name, iri in strangers[:_MOST_NAMED]
         )
         if more := len(strangers[_MOST_NAMED:]):

@@ -246,7 +246,7 @@ def _rows(solutions: pyoxigraph.QuerySolutions) -> Iterator[tuple[Object | None,
 
 def _checked(iri: str) -> str:
     if not is_iri(iri):
-        raise ArchiveError(f"{iri!r} is no IRI of a graph")
+        raise ArchiveError(f"{iri!r} is not the IRI of a graph")
     return iri
 
 
@@ -281,7 +281,8 @@ def _check_folder(folder: Path, *, create: bool) -> None:
     if not folder.exists():
         if not create:
             raise ArchiveError(
-                f"there is no archive {folder}; primad-ld load RUNS --archive {folder} makes one"
+                f"archive {folder} does not exist; create it with: primad-ld load RUNS "
+                f"--archive {folder}"
             )
         try:
             folder.mkdir(parents=True)
@@ -291,7 +292,7 @@ def _check_folder(folder: Path, *, create: bool) -> None:
         # The lock alone: somebody makes it at this moment, or was killed while doing so.
         others = [name for name in os.listdir(folder) if name != _LOCK and not _is_temporary(name)]
         if others or not create:
-            raise ArchiveError(f"{folder} is a folder, but no archive; name another one")
+            raise ArchiveError(f"{folder} is a folder but not an archive; name another one")
 
 
 def _is_temporary(name: str) -> bool:
@@ -313,7 +314,7 @@ def _check_layout(folder: Path, *, create: bool) -> None:
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise ArchiveError(
-            f"{about} cannot be read: {why}; correct who may read it, or name another archive"
+            f"cannot read {about}: {why}; correct its permissions, or name another archive"
         ) from error
     except HeaderError as error:
         raise ArchiveError(f"{about} is damaged; load the runs into a new archive") from error
@@ -336,13 +337,13 @@ def check_layout(layout: int, where: str) -> None:
     """Refuse what another primad-ld wrote in a way that this one does not know."""
     if layout < LAYOUT:
         raise ArchiveError(
-            f"{where} was written in layout {layout}, and this primad-ld knows {LAYOUT}; "
-            "load the runs into a new archive"
+            f"{where} has layout {layout}, but this primad-ld needs {LAYOUT}; load the runs "
+            "into a new archive"
         )
     if layout > LAYOUT:
         raise ArchiveError(
-            f"{where} was written in layout {layout}, and this primad-ld knows {LAYOUT}; "
-            "pip install --upgrade primad-ld"
+            f"{where} has layout {layout}, but this primad-ld supports {LAYOUT}; run: pip "
+            "install --upgrade primad-ld"
         )
 
 
@@ -371,9 +372,9 @@ class _Lock:
             # Readers let other readers in; whoever writes lets nobody in, and has signed.
             holder = "" if exclusive and try_lock(file, exclusive=False) else _writer(file)
             file.close()
-            doing = f"written to{holder}" if holder else "read by a query"
+            doing = f"being written{holder}" if holder else "being read by a query"
             raise ArchiveError(
-                f"the archive {path.parent} is open elsewhere, {doing}; wait until that is done"
+                f"archive {path.parent} is in use ({doing}); try again when that has finished"
             )
         try:
             if exclusive:
@@ -435,8 +436,8 @@ def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: fl
             )
         except subprocess.TimeoutExpired:
             raise QueryTimeoutError(
-                f"the query was stopped after {timeout:g} seconds; "
-                "narrow it down, or raise its timeout"
+                f"the query was stopped after {timeout:g} seconds; narrow it down, or allow "
+                "more time (--timeout)"
             ) from None
         output.seek(0)
         if done.returncode:
@@ -500,7 +501,7 @@ def _child() -> int:
         is_too_long = getattr(error, "errno", None) == errno.EFBIG and limit == task["bytes"]
         return _TOO_LONG if is_too_long else _FAILED
     except MemoryError:
-        print("there is not enough memory", file=sys.stderr)
+        print("not enough memory", file=sys.stderr)
         return _FAILED
     return 0
 

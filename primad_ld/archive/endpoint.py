@@ -169,22 +169,22 @@ class Address:
 
 def parse_address(text: str, what: str = "the address") -> Address:
     """An address of http or https; `ArchiveError` for anything else."""
-    hint = "an endpoint is written as http://127.0.0.1:7878 or https://example.org/sparql"
+    hint = "use an address such as http://127.0.0.1:7878 or https://example.org/sparql"
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError:
-        raise ArchiveError(f"{what} of the endpoint cannot be read; {hint}") from None
+        raise ArchiveError(f"{what} of the endpoint is not valid; {hint}") from None
     # What a query string or the part before an @ says may be a secret: it is not repeated.
     shown = text.partition("?")[0]
     if "@" in shown:
-        raise ArchiveError(f"{what} of an endpoint holds no name or password; {HOW}")
+        raise ArchiveError(f"{what} of an endpoint must not contain a name or password; {HOW}")
     if not text.isascii() or any(char <= " " or char == "\x7f" for char in text):
-        raise ArchiveError(f"{what} {shown!r} has a character that no address has; {hint}")
+        raise ArchiveError(f"{what} {shown!r} contains an invalid character; {hint}")
     if parts.scheme not in _PORTS:
-        raise ArchiveError(f"{what} {shown!r} begins with neither http:// nor https://; {hint}")
+        raise ArchiveError(f"{what} {shown!r} must begin with http:// or https://; {hint}")
     if not parts.hostname or port == 0 or parts.fragment:
-        raise ArchiveError(f"{what} {shown!r} is none of an endpoint; {hint}")
+        raise ArchiveError(f"{what} {shown!r} is not the address of an endpoint; {hint}")
     return Address(parts)
 
 
@@ -217,7 +217,7 @@ def resolve(
         )
     tried = ", ".join(parse_address(one).parts.path or "/" for one in answers)
     raise ArchiveError(
-        f"{address.shown} is no SPARQL endpoint (asked at {tried}); give its full address"
+        f"no SPARQL endpoint found at {address.shown} (tried {tried}); give its full address"
     )
 
 
@@ -284,12 +284,12 @@ def find_credentials(host: str) -> Credentials:
     user, password = os.environ.get(_USER, ""), os.environ.get(_PASSWORD, "")
     if token:
         if not _VISIBLE.fullmatch(token):
-            raise ArchiveError(f"{_TOKEN} holds a character that no token has")
+            raise ArchiveError(f"{_TOKEN} contains an invalid character")
         return Credentials(token=token, source=_TOKEN)
     if user or password:
         if not (user and password):
             here, missing = (_USER, _PASSWORD) if user else (_PASSWORD, _USER)
-            raise ArchiveError(f"{here} is set without {missing}; set both or none")
+            raise ArchiveError(f"{here} is set without {missing}; set both or neither")
         return _checked(
             Credentials(user=user, password=password, source=f"{_USER} and {_PASSWORD}")
         )
@@ -304,9 +304,11 @@ def _from_netrc(host: str) -> Credentials:
         found = netrc(str(file)).hosts if file.is_file() else {}
     except NetrcParseError as error:
         # Its own words repeat what stands there.
-        raise ArchiveError(f"{file}:{error.lineno}: this is no netrc file; mend the line") from None
+        raise ArchiveError(
+            f"{file}:{error.lineno}: invalid line in a netrc file; correct it"
+        ) from None
     except UnicodeError:
-        raise ArchiveError(f"{file}: this is no netrc file, for it is no text") from None
+        raise ArchiveError(f"{file}: not a netrc file, since it is not text") from None
     except OSError as error:
         raise ArchiveError(f"{file}: {(error.strerror or str(error)).lower()}") from None
     # An entry for "default" is for no host in particular; it stays here.
@@ -319,7 +321,7 @@ def _from_netrc(host: str) -> Credentials:
 def _checked(credentials: Credentials) -> Credentials:
     if _CONTROL.search(credentials.user + credentials.password):
         raise ArchiveError(
-            f"the name or password from {credentials.source} has a control character"
+            f"the name or password from {credentials.source} contains a control character"
         )
     return credentials
 
@@ -367,14 +369,16 @@ class Login:
     def _unless_exposed(self, text: str, what: str) -> str:
         if self.exposed and os.environ.get(_INSECURE) != "1":
             raise ArchiveError(
-                f"{self.name} is not encrypted, so {what} sent there can be read on the way; "
-                f"use https, or set {_INSECURE}=1 where you trust the network"
+                f"{self.name} is not encrypted, so others could read {what} sent to it; use "
+                f"https, or set {_INSECURE}=1 if you trust the network"
             )
         return text
 
     def _basic(self) -> str:
         if ":" in self.credentials.user:
-            raise ArchiveError(f"{self.name}: basic authentication takes no name with a colon")
+            raise ArchiveError(
+                f"{self.name}: basic authentication does not allow a colon in the user name"
+            )
         return self.credentials.basic
 
     def _digest(self, method: str, path: str) -> str:
@@ -385,7 +389,7 @@ class Login:
         hashed = _hash(challenge)
         assert hashed is not None
         if not user.isascii():
-            raise ArchiveError(f"{self.name}: digest authentication takes no name beyond ASCII")
+            raise ArchiveError(f"{self.name}: digest authentication only allows ASCII user names")
         realm, nonce = challenge.get("realm", ""), challenge.get("nonce", "")
         who = hashed(f"{user}:{realm}:{self.credentials.password}")
         what = hashed(f"{method}:{path}")

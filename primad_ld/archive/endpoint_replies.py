@@ -159,14 +159,14 @@ ACCEPT: Final = {
 def read_answer(reply: EndpointReply, form: str, name: str) -> QueryResult:
     """The answer to a query of this form; `ArchiveError` where it is none."""
     if not reply.body.strip() and form in ("SELECT", "ASK"):
-        raise ArchiveError(f"{name} answers with nothing; is it a SPARQL endpoint?")
+        raise ArchiveError(f"{name} sent an empty answer; is it a SPARQL endpoint?")
     if reply.is_page:
         raise ArchiveError(
-            f"{name} answers with a web page ({reply.words[:80] or 'empty'}); "
-            "is it the address of a SPARQL endpoint?"
+            f"{name} sent a web page ({reply.words[:80] or 'empty'}); is it the address of a "
+            "SPARQL endpoint?"
         )
     if "Content-Encoding" in reply.headers and reply.headers["Content-Encoding"] != "identity":
-        raise ArchiveError(f"{name} compresses its answers though nobody asked for that")
+        raise ArchiveError(f"{name} sent a compressed answer that was not requested")
     if form in ("CONSTRUCT", "DESCRIBE"):
         return Triples(tuple(_lines(reply, name)))
     _check_size(reply.body, name)
@@ -179,14 +179,14 @@ def read_answer(reply: EndpointReply, form: str, name: str) -> QueryResult:
     except json.JSONDecodeError as error:
         raise _broken_off(reply, name, error) from error
     except (ValueError, RecursionError) as error:
-        raise ArchiveError(f"{name} answers with JSON that cannot be read") from error
+        raise ArchiveError(f"{name} sent invalid JSON") from error
     try:
         return _truth(found) if form == "ASK" else _bindings(found, name)
     except _NoTermError as error:
-        raise ArchiveError(f"{name} answers with a value that is none: {error}") from error
+        raise ArchiveError(f"{name} sent an invalid value: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise ArchiveError(
-            f"{name} answers with JSON that is no result of {form}; is it a SPARQL endpoint?"
+            f"{name} sent JSON that is not a result of {form}; is it a SPARQL endpoint?"
         ) from error
 
 
@@ -214,13 +214,13 @@ def _broken_off(reply: EndpointReply, name: str, error: json.JSONDecodeError) ->
     if is_begun and (not text.endswith("}") or error.pos >= len(error.doc.rstrip())):
         # Oxigraph has promised success by the time it gives up.
         return _given_up(name)
-    return ArchiveError(f"{name} answers with what is no JSON ({reply.words[:80]})")
+    return ArchiveError(f"{name} sent an answer that is not JSON ({reply.words[:80]})")
 
 
 def _given_up(name: str) -> QueryTimeoutError:
     return QueryTimeoutError(
-        f"{name} broke off in the middle of its answer, as servers do when a query takes longer "
-        "than they allow; narrow the query down, or raise the limit of the server"
+        f"{name} stopped in the middle of its answer, perhaps at its time limit; narrow the "
+        "query down, or raise the limit of the server"
     )
 
 
@@ -286,15 +286,15 @@ def _iri(text: str) -> str:
 def _lines(reply: EndpointReply, name: str) -> Iterable[str]:
     """Lines of N-Triples as Oxigraph writes them, whoever wrote these."""
     if reply.media not in ("application/n-triples", "text/plain", "text/turtle", ""):
-        raise ArchiveError(f"{name} answers with {reply.media!r} instead of N-Triples")
+        raise ArchiveError(f"{name} sent {reply.media!r} instead of N-Triples")
     # N-Triples are Turtle; some servers know no smaller format.
     format = "TURTLE" if reply.media == "text/turtle" else "N_TRIPLES"
     try:
         triples = at_most(MOST_TRIPLES, Document(reply.body, format), name, "triples")
         return sorted({f"{triple} .\n" for triple in triples})
     except UnfitError as error:
-        raise ArchiveError(f"{name} answers with RDF that cannot be read: {error}") from error
+        raise ArchiveError(f"{name} sent invalid RDF: {error}") from error
     except (SyntaxError, ValueError) as error:
         if not reply.body.rstrip().endswith(b"."):
             raise _given_up(name) from error
-        raise ArchiveError(f"{name} answers with N-Triples that cannot be read") from error
+        raise ArchiveError(f"{name} sent invalid N-Triples") from error

@@ -36,8 +36,8 @@ _MOST_HOPS: Final = 8
 _CONNECTING: Final = 20.0
 
 _LATE: Final = {
-    "SELECT": "narrow the query down, or raise its timeout",
-    "INSERT": "what came before is stored; is the server overloaded?",
+    "SELECT": "narrow the query down, or allow more time (--timeout)",
+    "INSERT": "everything before this request is stored; is the server overloaded?",
 }
 
 
@@ -123,8 +123,8 @@ class Transport:
             except _DroppedError as error:
                 if pause is None:
                     raise ArchiveError(
-                        f"{self.address.shown} {error}, also at try {self.patience.tries}; "
-                        "is the server in good health?"
+                        f"{self.address.shown} {error}, after {self.patience.tries} attempts; "
+                        "check the server"
                     ) from error.__cause__
             else:
                 if pause is None or reply.kind is not ReplyKind.PASSING:
@@ -154,22 +154,22 @@ class Transport:
         name = self.address.shown
         if isinstance(error, TimeoutError):
             return QueryTimeoutError(
-                f"{name} has not answered within {seconds:g} seconds; {_LATE[form]}"
+                f"{name} did not answer within {seconds:g} seconds; {_LATE[form]}"
             )
         if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
             why = getattr(error, "verify_message", "") or error.reason or "no TLS"
-            return ArchiveError(f"no safe connection to {name}: {why}; is the address right?")
+            return ArchiveError(f"no secure connection to {name}: {why}; check the address")
         if isinstance(error, ConnectionResetError | BrokenPipeError):
-            return _DroppedError("closes the connection without an answer")
+            return _DroppedError("closed the connection without an answer")
         if isinstance(error, http.client.IncompleteRead):
-            return _DroppedError("closes the connection in the middle of its answer")
+            return _DroppedError("closed the connection in the middle of its answer")
         if isinstance(error, http.client.HTTPException | ValueError):
-            return ArchiveError(f"{name} does not speak HTTP as it should; is the address right?")
+            return ArchiveError(f"{name} sent an invalid HTTP answer; check the address")
         if self.is_there:
-            return _DroppedError("does not answer any more")
+            return _DroppedError("stopped answering")
         if isinstance(error, socket.gaierror):
-            return ArchiveError(f"{name}: there is no host of this name, or no network")
-        return ArchiveError(f"nothing answers at {name}; is the server running?")
+            return ArchiveError(f"{name}: unknown host, or no network")
+        return ArchiveError(f"cannot connect to {name}; is the server running?")
 
     # Answers ------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class Transport:
             else:
                 return response
             response.close()
-        raise ArchiveError(f"{self.address.shown} sends requests in a circle")
+        raise ArchiveError(f"{self.address.shown} redirects requests in a circle")
 
     def _is_ours(self, url: str) -> bool:
         """Whether a place is on the server that the credentials are for."""
@@ -207,12 +207,12 @@ class Transport:
             address = parse_address(moved)
         except ArchiveError:
             raise ArchiveError(
-                f"{self.address.shown} sends requests on to what is no address"
+                f"{self.address.shown} redirects requests to an invalid address"
             ) from None
         if address.origin != parse_address(url).origin:
             raise ArchiveError(
-                f"{self.address.shown} sends requests on to another server; "
-                f"if it is the right one, give its address: {address.shown}"
+                f"{self.address.shown} redirects requests to another server; if that is right, "
+                f"use its address: {address.shown}"
             )
         return moved
 

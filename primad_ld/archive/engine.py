@@ -37,7 +37,7 @@ class GraphsRefusedError(ArchiveError):
         more = len(self.refused) - _SHOWN
         rest = f"; and {more} more" if more > 0 else ""
         number = "a graph" if len(self.refused) == 1 else f"{len(self.refused)} graphs"
-        super().__init__(f"{name} does not take {number}, the rest is stored: {shown}{rest}")
+        super().__init__(f"{name} refused {number}, the rest is stored: {shown}{rest}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return GraphsRefusedError, (self.name, self.refused)
@@ -70,11 +70,11 @@ def at_most(most: int, found: Iterable[Found], name: str, what: str = "rows") ->
 def too_much(name: str, most: str) -> CutOffError:
     """The error where a store answers with more than it may."""
     return CutOffError(
-        f"{name} answers with more than {most}; narrow the query down, for example with LIMIT"
+        f"{name} returned more than {most}; narrow the query down, for example with LIMIT"
     )
 
 
-NOT_SELECT: Final = "not a SELECT query; use query() for the other forms"
+NOT_SELECT: Final = "not a SELECT query; use query() for other queries"
 
 
 class Reader(ABC):
@@ -118,7 +118,7 @@ class Reader(ABC):
         numbers = self.column(text)
         if len(numbers) != 1 or not _COUNT.fullmatch(numbers[0]):
             answered = ", ".join(repr(number[:40]) for number in numbers[:_SHOWN]) or "nothing"
-            raise ArchiveError(f"{self.name} answers a question for a count with {answered}")
+            raise ArchiveError(f"{self.name} sent {answered} instead of a count")
         return int(numbers[0])
 
 

@@ -66,7 +66,7 @@ class UnfitGraphError(Exception):
 def whole(graph: NamedGraph, server: Server) -> Piece:
     """A graph, with the triples of its own node behind the others and its types last."""
     if not is_iri(graph.iri):
-        raise UnfitGraphError("its name is no IRI")
+        raise UnfitGraphError("its name is not an IRI")
     own, types = f"<{graph.iri}> ", f"<{graph.iri}> <{RDF_TYPE}> "
     # Not splitlines: a text may hold breaks of other scripts as they are.
     lines = [_checked(line, server) for line in graph.triples.split("\n") if line]
@@ -77,10 +77,8 @@ def whole(graph: NamedGraph, server: Server) -> Piece:
 def _checked(line: str, server: Server) -> str:
     if _TRIPLE.fullmatch(line) is None:
         if line.startswith("_:") or " _:" in line.partition('"')[0]:
-            raise UnfitGraphError(
-                "it has nodes without names, which a second try would store twice"
-            )
-        raise UnfitGraphError(f"this is no triple: {line:.80}")
+            raise UnfitGraphError("it has blank nodes, which a retry would store twice")
+        raise UnfitGraphError(f"not a triple: {line:.80}")
     for pattern, why in server.unfit:
         if pattern.match(line):
             raise UnfitGraphError(why)
@@ -178,5 +176,5 @@ class GraphWriter:
             return False
         missing = self.refused.keys() & piece.objects if self.refused else ()
         if missing:
-            self.refused[piece.iri] = f"it refers to {min(missing)}, which is not taken"
+            self.refused[piece.iri] = f"it refers to {min(missing)}, which was refused"
         return not missing

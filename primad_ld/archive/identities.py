@@ -192,7 +192,9 @@ class Identities:
                 "LIMIT 1"
             )
         if self.engine is None or not found:
-            raise ArchiveError(f"nothing says what <{iri}> is; load the runs that have it again")
+            raise ArchiveError(
+                f"the archive does not describe <{iri}>; reload the runs that use it"
+            )
         (run,) = lower_runs(SomeRuns(self.engine, found))
         return identities(default_schema(), run.header.fields)[component]
 

@@ -80,8 +80,8 @@ class Ledger:
         self.path = path
         if path is not None and path.is_dir():
             raise ArchiveError(
-                f"{path} is a folder where the file of the ledger belongs; move it away, and load "
-                "again: files that did not change are then read again"
+                f"{path} is a folder, but the ledger file belongs there; move it and rerun the "
+                "command (unchanged files are then read again)"
             )
         try:
             if path is not None:
@@ -145,9 +145,7 @@ class Ledger:
         if not self.is_replaced:
             return []
         self._run("PRAGMA user_version = 0")
-        return [
-            f"{self.path} was damaged and is rebuilt: files that did not change were read again"
-        ]
+        return [f"{self.path} was damaged and has been rebuilt; unchanged files were read again"]
 
     def unchanged(self, source: Source, how: str) -> LedgerEntry | None:
         """What is known of a source, if its files are as they were."""

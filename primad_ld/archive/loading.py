@@ -136,14 +136,14 @@ class LoadReport(Report):
         most = None if each else _MOST_LEFT_OUT
         yield from self.left_out[:most]
         if not each and (more := len(self.left_out) - _MOST_LEFT_OUT) > 0:
-            yield f"left out {more:,} more, none of which is a nanopublication"
+            yield f"skipped {more:,} more files that are not nanopublications"
         if self.drafts:
             yield (
-                f"left out {number_of(self.drafts, 'draft')}: "
-                "primad-ld nanopub sign gives drafts the names that they are loaded under"
+                f"skipped {number_of(self.drafts, 'draft')}: sign them first (primad-ld nanopub "
+                "sign)"
             )
         if self.dropped:
-            yield f"took out {number_of(self.dropped, 'graph')} of superseded or retracted ones"
+            yield f"removed {number_of(self.dropped, 'graph')} of superseded or retracted ones"
 
     def record(self) -> dict[str, object]:
         """The counts by their names, and each file that was not read."""
@@ -444,7 +444,7 @@ class _Loader:
         if why is None:
             return False
         self.report.problems.append(
-            HeaderError(f"{self.engine.name} does not take it: {why}", file=one.source.path)
+            HeaderError(f"{self.engine.name} refused it: {why}", file=one.source.path)
         )
         self.report.runs -= 1
         if run.iri not in there:

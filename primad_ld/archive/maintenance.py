@@ -74,9 +74,9 @@ class Info(Answer):
     def shown(self) -> list[Table]:
         """A row for each kind of thing, with the most frequent values."""
         shown = [
-            Column("what", "what"),
-            Column("count", "how many", digits=0),
-            Column("values", "which"),
+            Column("what", "kind"),
+            Column("count", "count", digits=0),
+            Column("values", "most frequent"),
         ]
         rows = [
             {"what": what, "count": total, "values": _most_frequent(values)}

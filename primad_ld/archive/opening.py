@@ -90,8 +90,8 @@ def open_checked(
             if isinstance(engine, EmbeddedEngine):
                 raise
             raise ArchiveError(
-                f"{engine.name} does not answer as an archive does ({_where(error)}); it may "
-                "have been changed meanwhile: rerun the command, or load the runs into a new archive"
+                f"{engine.name} does not look like an archive ({_where(error)}); it may have "
+                "changed meanwhile: rerun the command, or load the runs into a new archive"
             ) from error
         except ArchiveError as error:
             # Whoever reads a value knows what is wrong with it, and not always who gave it.
@@ -131,7 +131,7 @@ def _check_endpoint(engine: Engine, *, create: bool) -> None:
     )
     for layout in found:
         if not (layout.isdecimal() and len(layout) < 10):
-            raise ArchiveError(f"{engine.name}: its layout is {layout[:40]!r}, which is no number")
+            raise ArchiveError(f"{engine.name}: its layout is not a number: {layout[:40]!r}")
         check_layout(int(layout), engine.name)
     if create and not found:
         triples = (

@@ -123,8 +123,8 @@ class NamedQuery:
                     terms |= parameter.read(text, reading)
                 elif not parameter.optional:
                     raise QueryError(
-                        f"{parameter.name} is missing: {parameter.description}; "
-                        f"add -p {parameter.name}=…"
+                        f"parameter {parameter.name} is missing ({parameter.description}); add "
+                        f"-p {parameter.name}=…"
                     )
             return with_prefixes(substitute(_without(self.text, terms), terms, sigils="$"))
 
@@ -178,7 +178,7 @@ def named_query(name: str) -> NamedQuery:
     known = named_queries()
     if name not in known:
         raise QueryError(
-            f"no query is called {name!r}{near(name, known)}; primad-ld query --list shows them"
+            f"unknown query {name!r}{near(name, known)}; list them with primad-ld query --list"
         )
     return known[name]
 
@@ -225,7 +225,7 @@ def _read_comment(query: NamedQuery) -> NamedQuery:
             wide = declared["columns"].replace(",", " ").split()
             for name in wide:
                 if name not in query.columns:
-                    raise line.error(f"no column is called {name!r}{near(name, query.columns)}")
+                    raise line.error(f"unknown column {name!r}{near(name, query.columns)}")
         else:
             about.append(line.text)
     title, _, answer = "\n".join(about).strip().partition("\n\n")
@@ -242,10 +242,10 @@ def _read_comment(query: NamedQuery) -> NamedQuery:
 def _parameter(line: Token) -> QueryParameter:
     match = _PARAMETER.fullmatch(line.text)
     if match is None:
-        raise line.error("a parameter is declared as: param name: type — what it is")
+        raise line.error("declare a parameter as: param name: type — description")
     if match["type"] not in TYPES:
         raise line.error(
-            f"no type is called {match['type']!r}; there are {', '.join(TYPES)}"
+            f"unknown type {match['type']!r}; choose from {', '.join(TYPES)}"
             + near(match["type"], TYPES)
         )
     return QueryParameter(
@@ -264,7 +264,7 @@ def _check(query: NamedQuery) -> None:
     used = set()
     for token, condition in conditions:
         if condition["name"] not in owners:
-            raise token.error(f"no parameter is called {condition['name']!r}")
+            raise token.error(f"unknown parameter {condition['name']!r}")
         used.add(owners[condition["name"]])
     for token in tokenize(query.text):
         if token.kind != "variable" or token.text[0] != "$":
@@ -297,7 +297,7 @@ class QueryList(Answer):
         """A row for each query."""
         shown = [
             Column("query", "query"),
-            Column("title", "what it answers"),
+            Column("title", "description"),
             Column("parameters", "parameters"),
             Column("required"),
             Column("columns"),

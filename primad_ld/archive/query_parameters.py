@@ -122,7 +122,7 @@ def _class(text: str, reading: ValueContext) -> Terms | None:
     known = {iri.rpartition("#")[2].rpartition("/")[2]: iri for iri in _classes()}
     folded = {short.casefold(): iri for short, iri in known.items()}
     if name.casefold() not in folded:
-        raise QueryError(f"{text!r} is no type that is known here{near(name, known)}")
+        raise QueryError(f"unknown type {text!r}{near(name, known)}")
     return {"": iri_term(folded[name.casefold()])}
 
 
@@ -209,7 +209,7 @@ def _component(text: str, reading: ValueContext) -> Terms:
     known = {entry.key: entry for entry in reading.schema.components}
     entry = known.get(reading.schema.root.canonical(text))
     if entry is None:
-        raise QueryError(f"{text!r} is not a component; there are {', '.join(known)}")
+        raise QueryError(f"unknown component {text!r}; choose from {', '.join(known)}")
     same = reading.runs.same_as(entry.key, reading.run) if reading.runs and reading.run else ()
     return {
         "": iri_term(entry.predicate),
@@ -246,7 +246,7 @@ def _find_field(dotted: str, schema: Schema) -> list[Field]:
     for key in dotted.split("."):
         entry = node.fields.get(node.canonical(key.strip())) if node is not None else None
         if entry is None:
-            raise QueryError(f"no field of a header is {dotted!r}{_near_fields(dotted, schema)}")
+            raise QueryError(f"unknown header field {dotted!r}{_near_fields(dotted, schema)}")
         entries.append(entry)
         node = entry.node
     return entries

@@ -111,9 +111,9 @@ class RemoteEngine(Reader):
         is_full = isinstance(answer, Bindings) and len(answer.rows) >= _MOST_ROWS
         if _CUT in reply.headers or is_full:
             raise CutOffError(
-                f"{self.name} cuts answers off after {reply.headers.get(_CUT, str(_MOST_ROWS)):.20} rows; "
-                "narrow the query down with LIMIT and OFFSET, or raise ResultSetMaxRows "
-                "in the section SPARQL of virtuoso.ini"
+                f"{self.name} limits answers to {reply.headers.get(_CUT, str(_MOST_ROWS)):.20} "
+                "rows; use LIMIT and OFFSET, or raise ResultSetMaxRows in section SPARQL of "
+                "virtuoso.ini"
             )
 
     # Writing ------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ class RemoteEngine(Reader):
         while some := list(islice(rest, self.endpoint.server.graphs)):
             for iri in some:
                 if not is_iri(iri):
-                    raise ArchiveError(f"{iri!r} is no IRI of a graph")
+                    raise ArchiveError(f"{iri!r} is not the IRI of a graph")
             yield some
 
     def _write(self, graphs: Sequence[NamedGraph]) -> None:
@@ -194,7 +194,7 @@ class RemoteEngine(Reader):
     def _must(self, text: str) -> None:
         refusal = self._update(text)
         if refusal is not None:
-            raise ArchiveError(f"{self.name} does not take an update: {refusal.why}")
+            raise ArchiveError(f"{self.name} refused an update: {refusal.why}")
 
     def _update(self, text: str) -> Refusal | None:
         self._check_updates()
@@ -216,9 +216,10 @@ class RemoteEngine(Reader):
         reply = self._transport.update(self.endpoint.update, "INSERT DATA {}")
         if reply.kind in (ReplyKind.REFUSED, ReplyKind.OTHER):
             raise ArchiveError(
-                f"{self.name} takes no updates at {parse_address(self.endpoint.update).shown} "
-                f"({reply.status}: {reply.words[:100] or 'without a word'}); "
-                "set PRIMAD_LD_UPDATE_URL to the address where it does"
+                f"{self.name} does not accept updates at "
+                f"{parse_address(self.endpoint.update).shown} ({reply.status}: "
+                f"{reply.words[:100] or 'no message'}); set PRIMAD_LD_UPDATE_URL to its update "
+                "address"
             )
         if reply.kind is not ReplyKind.FINE:
             raise _failure(reply, self.name, self._transport, "update")
@@ -241,28 +242,28 @@ def _failure(reply: EndpointReply, name: str, transport: Transport, what: str) -
     if reply.kind is ReplyKind.LOGIN:
         credentials = transport.credentials
         if not credentials:
-            return ArchiveError(f"{name} does not let just anybody {what} it{said}; {HOW}")
+            return ArchiveError(f"{name} requires a login to {what} it{said}; {HOW}")
         if reply.status == 401:
             return ArchiveError(
-                f"{name} does not accept the credentials from {credentials.source}; correct them"
+                f"{name} rejected the credentials from {credentials.source}; correct them"
             )
         return ArchiveError(
-            f"{name} does not let the user of {credentials.source} {what} it{said}; "
-            "ask its operator for the right to"
+            f"the user of {credentials.source} may not {what} {name}{said}; ask its operator "
+            "for permission"
         )
     if reply.kind is ReplyKind.TIMEOUT:
         return QueryTimeoutError(
-            f"{name} gave up{said}; narrow the {what} down, or raise the limit of the server"
+            f"{name} reached its time limit{said}; narrow the {what} down, or raise that limit"
         )
     if reply.kind in (ReplyKind.REFUSED, ReplyKind.SIZE):
         return _query_error(reply, name)
     if reply.kind is ReplyKind.PASSING:
         return ArchiveError(
-            f"{name} fails with {reply.status}, also at try {transport.patience.tries}{said}; "
-            "try again later"
+            f"{name} failed with {reply.status} after {transport.patience.tries} "
+            f"attempts{said}; try again later"
         )
     return ArchiveError(
-        f"{name} answers with {reply.status}{said}; is it the address of a SPARQL endpoint?"
+        f"{name} answered with {reply.status}{said}; is it the address of a SPARQL endpoint?"
     )
 
 
@@ -271,7 +272,7 @@ def _query_error(reply: EndpointReply, name: str) -> QueryError:
     found = _PLACE.search(reply.words)
     line, column = (found[1] or found[3], found[2] or found[4]) if found else (None, None)
     return QueryError(
-        f"{name} does not take this query: {reply.words}",
+        f"{name} rejected this query: {reply.words}",
         line=int(line) if line else None,
         column=int(column) if column else None,
     )

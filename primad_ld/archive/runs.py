@@ -153,7 +153,7 @@ def _record_of(iri: str, said: Mapping[str, Any]) -> RunRecord:
 
 
 def _damaged(iri: str) -> ArchiveError:
-    return ArchiveError(f"the summary of <{iri}> is damaged; remove the run and load it again")
+    return ArchiveError(f"the summary of <{iri}> is damaged; remove the run and reload it")
 
 
 def record_of_lifted(lifted: LiftedRun) -> RunRecord:
@@ -276,7 +276,7 @@ def values(iris: Iterable[str]) -> str:
     found = list(iris)
     for iri in found:
         if not is_iri(iri):
-            raise ArchiveError(f"{iri!r} is no IRI of a run")
+            raise ArchiveError(f"{iri!r} is not the IRI of a run")
     return " ".join(f"<{iri}>" for iri in found)
 
 

@@ -212,8 +212,8 @@ def _check_ranking(engine: Engine, ranking: str) -> None:
     """`ArchiveError` if no run has a ranking."""
     if not is_iri(ranking) or "/ranking/" not in ranking:
         raise ArchiveError(
-            f"{ranking[:200]!r} is not the IRI of a ranking; scores are those of a ranking, so load "
-            "the run file with its ranking"
+            f"{ranking[:200]!r} is not the IRI of a ranking; load the run with its ranking "
+            "(without --headers-only) before its scores"
         )
     pattern = f"GRAPH ?run {{ ?run {_A}ranking> <{ranking}> }}"
     if not engine.column(f"SELECT ?run WHERE {{ {pattern} }} LIMIT 1"):

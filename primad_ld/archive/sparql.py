@@ -57,7 +57,9 @@ def query_form(text: str, name: str = "") -> Form:
         tokens = _said(text)
         for token in tokens:
             if token.kind == "word" and token.text.upper() in _UPDATES:
-                raise token.error(f"{token.text} is no part of a query; an archive is only read")
+                raise token.error(
+                    f"{token.text} is not allowed in a query: queries only read an archive"
+                )
         _check_size(tokens)
         return _form(tokens)
 
@@ -79,8 +81,8 @@ def _check_size(tokens: list[Token]) -> None:
         opened += (token.word in _BRACKETS) - (token.word in _BRACKETS.values())
         if operators > _MOST_OPERATORS or opened > _MOST_OPEN:
             raise token.error(
-                f"too much for an engine: more than {_MOST_OPERATORS} operators, "
-                f"or {_MOST_OPEN} brackets in each other"
+                f"the query is too complex: more than {_MOST_OPERATORS} operators, or "
+                f"{_MOST_OPEN} nested brackets"
             )
 
 
@@ -89,11 +91,12 @@ def _form(tokens: list[Token]) -> Form:
     while at < len(tokens) and tokens[at].word in ("PREFIX", "BASE", "VERSION"):
         at += 3 if tokens[at].word == "PREFIX" else 2
     if at >= len(tokens):
-        raise QueryError("there is no query here; write SELECT, ASK, CONSTRUCT or DESCRIBE")
+        raise QueryError("the query is empty; write SELECT, ASK, CONSTRUCT or DESCRIBE")
     word = tokens[at].word
     if word not in _FORMS:
         raise tokens[at].error(
-            f"a query begins with SELECT, ASK, CONSTRUCT or DESCRIBE, not with {tokens[at].text}"
+            "a query must begin with SELECT, ASK, CONSTRUCT or DESCRIBE, not with "
+            f"{tokens[at].text}"
         )
     return cast("Form", word)
 
@@ -112,7 +115,7 @@ def prepare(text: str) -> PreparedQuery:
     form = query_form(text)
     words = {token.word for token in _said(text)}
     if "SERVICE" in words:
-        raise QueryError("SERVICE asks another server, and an archive answers by itself")
+        raise QueryError("SERVICE is not allowed: a query only reads this archive")
     return PreparedQuery(with_prefixes(text), form, union="FROM" not in words)
 
 
@@ -142,7 +145,7 @@ _NO_VALUE: Final = {
     "grouping": "the answer is grouped by it",
     "ordering": "the answer is ordered by it",
     "values": "VALUES binds it",
-    "bound": "BOUND asks for a variable",
+    "bound": "BOUND needs a variable",
 }
 _WHOLE_NUMBER: Final = re.compile(rf'"([0-9]+)"\^\^<{re.escape(XSD)}integer>')
 _SURELY_IRI: Final = re.compile(r"<[A-Za-z][A-Za-z0-9+.\-]*://")
@@ -174,7 +177,7 @@ def substitute(text: str, values: Mapping[str, str], *, sigils: str = "?$", name
 def _put(token: Token, place: str, term: str) -> str:
     """A term as it is written in a place, if it can stand there."""
     if place in _NO_VALUE:
-        raise token.error(f"{token.text} cannot be given a value: here {_NO_VALUE[place]}")
+        raise token.error(f"{token.text} cannot be given a value here: {_NO_VALUE[place]}")
     if place in ("resource", "subject") and term[0] != "<":
         raise token.error(f"{token.text} must be an IRI here; write one between < and >")
     if place == "number":
@@ -198,7 +201,7 @@ def _refuse_comparison(iri: Token, before: Token, names: Mapping[str, str]) -> N
     if follows and not _SURELY_IRI.match(iri.text):
         inside = re.findall(rf"[?$]({_VARIABLE})", iri.text)
         if not names.keys().isdisjoint(inside):
-            raise iri.error("is this a comparison or an IRI? Put blanks around a < that compares")
+            raise iri.error("is this a comparison or an IRI? Put spaces around a < that compares")
 
 
 # Terms ------------------------------------------------------------------------------------
@@ -215,7 +218,9 @@ def string_term(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise QueryError(f"{text!r} holds half a character, which no text can hold") from None
+        raise QueryError(
+            f"{text!r} contains an unpaired surrogate, which is not valid text"
+        ) from None
     return f'"{_ESCAPED_CHAR.sub(_escape, text)}"'
 
 
@@ -233,12 +238,12 @@ def iri_term(iri: str) -> str:
 # Errors -----------------------------------------------------------------------------------
 
 _REASONS: Final = {
-    "IRI parsing failed": "this is no absolute IRI",
-    "variable that is unbound": "SELECT names a variable that nothing binds, or groups by others",
+    "IRI parsing failed": "not an absolute IRI",
+    "variable that is unbound": "SELECT uses a variable that is not bound or not grouped by",
     "Duplicated variable": "SELECT names one variable twice",
-    "already defined": "AS names a variable that has a value already",
+    "already defined": "AS uses a variable that already has a value",
 }
-_CANNOT_BE_READ: Final = "this cannot be read as SPARQL"
+_CANNOT_BE_READ: Final = "not valid SPARQL"
 
 
 def with_prefixes(text: str) -> str:
@@ -287,7 +292,7 @@ def _check_brackets(tokens: list[Token]) -> None:
             opened.append(token)
         elif token.word in _BRACKETS.values():
             if not opened or _BRACKETS[opened[-1].text] != token.text:
-                raise token.error(f"{token.text} closes nothing that is open here")
+                raise token.error(f"{token.text} has no opening bracket")
             opened.pop()
     if opened:
         raise opened[-1].error(f"{opened[-1].text} is never closed")
@@ -415,10 +420,10 @@ _KINDS: Final = {
 _TOKEN: Final = re.compile("|".join(f"(?P<{kind}>{regex})" for kind, regex in _KINDS.items()))
 
 _UNREADABLE: Final = {
-    '"': "this text has no end; a text of several lines stands between three quotes",
-    "'": "this text has no end; a text of several lines stands between three quotes",
-    "\\": "an escape can stand in a text or an IRI only",
-    "$": "after $ comes the name of a variable",
+    '"': "this string is not closed; use three quotes for a string of several lines",
+    "'": "this string is not closed; use three quotes for a string of several lines",
+    "\\": "escapes are only allowed in strings and IRIs",
+    "$": "expected a variable name after $",
 }
 
 
@@ -439,7 +444,7 @@ def _tokens(text: str) -> tuple[Token, ...]:
             (match.lastgroup or "") if match else "", text[at], at, line, at - lines[line - 1] + 1
         )
         if match is None:
-            raise token.error(_UNREADABLE.get(text[at], f"{text[at]!r} means nothing in SPARQL"))
+            raise token.error(_UNREADABLE.get(text[at], f"{text[at]!r} is not valid in SPARQL"))
         at = match.end()
         if token.kind != "blank":
             found.append(token._replace(text=match[0]))

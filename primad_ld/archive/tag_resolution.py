@@ -129,7 +129,7 @@ def _hint(engine: Engine, name: str) -> str:
         return f"did you mean {', '.join(repr(folded[tag]) for tag in close)}?"
     if len(tags) <= _MOST_NAMED:
         return f"there {'are' if len(tags) > 1 else 'is'} {', '.join(map(repr, tags))}"
-    return "primad-ld query runs lists the runs of an archive"
+    return "list the runs with primad-ld query runs"
 
 
 def describe(runs: Sequence[RunRecord]) -> str:

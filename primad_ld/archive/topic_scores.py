@@ -161,7 +161,7 @@ def _notes(run: str, long: Mapping[str, int]) -> tuple[str, ...]:
     sizes = [f"{name} ({size:,} bytes)" for name, size in long.items()]
     more = f" and {len(sizes) - _SHOWN} more" if len(sizes) > _SHOWN else ""
     return (
-        f"{run}: scores by topic of more than {_MOST_BYTES:,} bytes are not kept: "
+        f"{run}: per-topic scores of more than {_MOST_BYTES:,} bytes are not kept: "
         f"{', '.join(sizes[:_SHOWN])}{more}",
     )
 
@@ -251,7 +251,7 @@ def _read(graph: str, text: str) -> dict[str, float]:
 
 
 def _damaged(graph: str) -> ArchiveError:
-    return ArchiveError(f"the scores by topic in <{graph}> are damaged; score the run again")
+    return ArchiveError(f"the per-topic scores in <{graph}> are damaged; score the run again")
 
 
 def _said(

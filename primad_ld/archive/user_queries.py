@@ -43,11 +43,11 @@ def find_query(name: str) -> NamedQuery:
 
 def _decoded(data: bytes, name: str) -> str:
     if len(data) > _MOST_BYTES:
-        raise ArchiveError(f"{name}: a query of more than {_MOST_BYTES >> 20} MiB")
+        raise ArchiveError(f"{name}: the query is longer than {_MOST_BYTES >> 20} MiB")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ArchiveError(f"{name}: not a text in UTF-8 (byte {error.start})") from None
+        raise ArchiveError(f"{name}: not a UTF-8 text file (byte {error.start})") from None
 
 
 def ask(

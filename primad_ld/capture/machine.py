@@ -233,10 +233,10 @@ def _of(installed: Mapping[str, tuple[str, str]], name: str) -> str:
     if known is not None:
         return "==".join(known)
     close = closest(_folded(name), installed, 3)
-    hint = "run it in the environment of the experiment: python -m primad_ld capture"
+    hint = "run it in the environment of the experiment, with python -m primad_ld capture"
     if close:
         hint = f"did you mean {' or '.join(installed[one][0] for one in close)}?"
-    raise MeasureError(f"library {name}: no such package is installed where primad-ld runs; {hint}")
+    raise MeasureError(f"--library {name}: package not installed in this environment; {hint}")
 
 
 def _folded(name: str) -> str:

@@ -41,7 +41,7 @@ ArchiveOption = Annotated[
 
 
 @answering(
-    output=False, interrupted="what was loaded so far is whole; rerun the command to continue"
+    output=False, interrupted="files loaded so far are complete; rerun the command to continue"
 )
 def load(
     paths: Annotated[

@@ -146,7 +146,7 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
         raise typer.Exit(_SIGNALLED + signal.SIGINT) from None
     except MemoryError as error:
         _let_go(error)
-        say_error("there is not enough memory; give it fewer or smaller files at once")
+        say_error("there is not enough memory; use fewer or smaller files at once")
         raise typer.Exit(UNREADABLE) from None
     except BrokenPipeError:
         raise typer.Exit(READER_GONE) from None  # whoever read our output has seen enough
@@ -172,8 +172,8 @@ def unexpected() -> Iterator[None]:
 
         say(*"".join(traceback.format_exception(error)).splitlines())
         say(
-            f"internal error: this is a fault of primad-ld {__version__} (Python "
-            f"{platform.python_version()}), not of your files; please report it with these lines"
+            f"internal error: a bug in primad-ld {__version__} (Python "
+            f"{platform.python_version()}), not in your files; please report it with these lines"
         )
         raise typer.Exit(_INTERNAL) from None
 
@@ -279,9 +279,9 @@ def parameters(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise typer.BadParameter(f"not a parameter: {text!r}; write NAME=VALUE")
+            raise typer.BadParameter(f"not a parameter: {text!r}; write it as NAME=VALUE")
         if name in values:
-            raise typer.BadParameter(f"{name!r} is given twice")
+            raise typer.BadParameter(f"{name!r} is given twice; use it once")
         values[name] = value
     return values
 
@@ -296,7 +296,7 @@ def effectiveness(texts: Sequence[str] | None) -> dict[str, str]:
     from primad_ld.trec.measure_names import canonical
 
     if texts and not parts(texts):
-        raise MeasureError("the name of a measure is empty; name one such as map, or leave it out")
+        raise MeasureError("empty measure name; use one such as map, or remove the option")
     return {one if one == ALL else canonical(one): one for one in parts(texts or ())}
 
 
@@ -306,7 +306,7 @@ def scores_of(text: str) -> str:
 
     found = [*effectiveness([text])] if text else [""]
     if len(found) > 1 or is_family(found[0]) or found[0] == ALL:
-        raise MeasureError(f"--scores-of {text}: scores are of one measure, such as map or P_10")
+        raise MeasureError(f"--scores-of {text}: name a single measure, such as map or P_10")
     return found[0]
 
 
@@ -326,5 +326,5 @@ def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], dict[str, str]]:
             try:
                 on[canonical(part)] = part
             except UnknownMeasureError as unknown:
-                raise MeasureError(f"{error}. Of effectiveness: {unknown}") from None
+                raise MeasureError(f"{error}. For effectiveness: {unknown}") from None
     return tuple(chosen), on

@@ -207,7 +207,7 @@ class CompareCommand(Command):
         check_one(all_pairs=self.all_pairs, pairs=self.pairs, study=self.study is not None)
         is_study = self.pairs or self.study is not None
         if self.study is not None:
-            self.ignore("the study names its pairs", "collection", "baseline")
+            self.ignore("the study file names the pairs", "collection", "baseline")
         if is_study:
             why = "all pairs of a study are shown"
             self.ignore(why, "types", "strict", "group", "explain", "limit")
@@ -242,8 +242,8 @@ class CompareCommand(Command):
             )
         if not given and self.archive is None and Path(self.reference).is_dir():
             raise typer.BadParameter(
-                f"{self.reference} is a folder; name a run before it, or use --all-pairs to compare "
-                "its runs"
+                f"{self.reference} is a folder; put a run before it, or use --all-pairs to "
+                "compare its runs"
             )
         return self.reference, given
 

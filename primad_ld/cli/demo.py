@@ -123,6 +123,6 @@ def _folder(into: Path | None) -> Iterator[Path]:
             yield Path(made)
         return
     if into.exists() and (not into.is_dir() or any(into.iterdir())):
-        raise OutputError(f"{into} exists and is not an empty folder; choose another one")
+        raise OutputError(f"{into} already exists and is not an empty folder; choose another one")
     into.mkdir(parents=True, exist_ok=True)
     yield into

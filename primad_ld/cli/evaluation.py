@@ -95,13 +95,13 @@ class _Judged(Command):
 
         tables = [path for path in map(Path, paths) if isfile(path) and is_score_table(path)]
         if not any(map(lacks_measure, tables)):
-            self.ignore("no table of scores lacks the name of its measure", "scores_of")
+            self.ignore("all tables of scores name their measure", "scores_of")
         if tables and len(tables) == len(paths):
             self.ignore("these are tables of scores", "qrels", *_OF_JUDGEMENTS, *of_rankings)
         elif not has_judgements:
-            self.ignore("no run is scored without --qrels", *_OF_JUDGEMENTS)
+            self.ignore("runs are not scored without --qrels", *_OF_JUDGEMENTS)
             if not tables:
-                self.ignore("no run is scored without --qrels", *of_scores)
+                self.ignore("runs are not scored without --qrels", *of_scores)
 
 
 @answering(interrupted=_INTERRUPTED)
@@ -147,7 +147,7 @@ class ScoreCommand(_Judged):
         from primad_ld.evaluation.scored_runs import score_runs
 
         if self.archive is not None:
-            self.ignore("an archive has no scores of tables", "scores_of")
+            self.ignore("an archive does not keep scores of tables", "scores_of")
         self.ignore_unscored(self.runs, has_judgements=bool(self.qrels))
         called = common.effectiveness(self.measure)
         on = tuple(called) if common.ALL not in called else ()
@@ -314,7 +314,9 @@ class EvaluateCommand(_Judged):
         named, more_on = common.measures(self.measure or ())
         shows_all = common.ALL in common.parts(self.measure or ())
         if shows_all and (named or self.all_pairs):
-            raise typer.BadParameter("all stands alone, and not for a matrix; name the measures")
+            raise typer.BadParameter(
+                "all cannot be combined with other measures or --all-pairs; name the measures"
+            )
         # An archive keeps what was computed, so that there the form must not matter.
         is_short = not (named or shows_all or self.archive is not None) and (
             self.format not in ("csv", "tsv", "jsonl", "json", "ttl")
@@ -399,18 +401,18 @@ class EvaluateCommand(_Judged):
             if why := why_unchanged(measures, name):
                 self.ignore(why, option)
         if self.all_pairs:
-            self.ignore("a matrix has no such values", "rep_qrels", "correction", "per_topic")
+            self.ignore("not available for a matrix", "rep_qrels", "correction", "per_topic")
             if self.data is SameData.other:
-                self.ignore("a matrix is of the same topics", "data")
+                self.ignore("a matrix assumes the same topics", "data")
             self._ignore_cluster(measures)
         if self.archive is not None:
-            self.ignore("an archive has scores by topic", "per_topic", "scores_of")
+            self.ignore("an archive already has per-topic scores", "per_topic", "scores_of")
         if self.format != "json":
-            self.ignore("only the format json has values of topics", "per_topic")
+            self.ignore("only the format json has per-topic values", "per_topic")
         if not any(one.id in P_VALUES for one in measures):
             self.ignore("no chosen measure is a p-value", "correction")
         if not any(one.measure.has_topics for one in measures):
-            self.ignore("no chosen measure has values by topic", "per_topic")
+            self.ignore("no chosen measure has per-topic values", "per_topic")
         if Needs.rankings not in needs:
             self.ignore("no chosen measure compares rankings", "single_precision")
         no_scores = "no chosen measure compares scores"
@@ -433,7 +435,7 @@ class EvaluateCommand(_Judged):
         from primad_ld.evaluation.matrix_tiles import KERNELS
 
         if not any(one.id in KERNELS for one in measures):
-            self.ignore("no chosen measure is computed in tiles, as rbo is", "cluster")
+            self.ignore("no chosen measure can be distributed (rbo can)", "cluster")
 
     def _options(self, **chosen: Any) -> EvaluationOptions:
         from primad_ld.compare.primad_types import parse_types
@@ -460,7 +462,7 @@ class EvaluateCommand(_Judged):
         if not self._paths:
             raise typer.BadParameter("name the runs, or a folder of them")
         if self.format == "ttl":
-            raise MeasureError("a matrix is not an assessment in RDF; use --format csv or json")
+            raise MeasureError("a matrix cannot be written as RDF; use --format csv or json")
         return evaluate_all_pairs(self._paths, options, cluster=self.cluster, progress=on_progress)
 
     def _evaluation(self, options: EvaluationOptions, on_progress: _OnProgress) -> Evaluation:
@@ -471,8 +473,8 @@ class EvaluateCommand(_Judged):
             return self._of_archive(self.archive, options, on_progress)
         if not self._paths:
             raise typer.BadParameter(
-                "name a reference and runs, or --baseline, --advanced, --rep-baseline and "
-                "--rep-advanced, or a run of an archive and --archive"
+                "name a reference and runs, or use --baseline, --advanced, --rep-baseline and "
+                "--rep-advanced, or a run of an archive with --archive"
             )
         if self.pairs:
             return evaluate_pairs(self._paths, options, progress=on_progress)
@@ -511,7 +513,7 @@ def _evaluate_study(
     first, second, third, fourth = study
     if first is None or second is None or third is None or fourth is None:
         raise typer.BadParameter(
-            "a study's pair is --baseline, --advanced, --rep-baseline and --rep-advanced"
+            "use --baseline, --advanced, --rep-baseline and --rep-advanced together"
         )
     return evaluate_study(first, second, third, fourth, options, progress=on_progress)
 

@@ -35,7 +35,7 @@ _Runs = Annotated[
     list[Path],
     typer.Argument(help="Run files, plain or compressed, and folders of them.", metavar="RUN…"),
 ]
-_INTERRUPTED = "files that were written before are whole; rerun the command to continue"
+_INTERRUPTED = "files already written are complete; rerun the command to continue"
 
 
 class SchemaFormat(enum.StrEnum):
@@ -197,7 +197,7 @@ class ShowCommand(Command):
         most_bytes = parse_bytes(self.max_header)
         run = read_completed(self.path, most_bytes=most_bytes, sidecars=not self.alone)
         if run.tag_in_file is None:
-            self.ignore("no other file completes a header file", "alone")
+            self.ignore("a header file is shown alone", "alone")
         # In every form: JSON is the header alone.
         say(*(f"note: {conflict}" for conflict in run.conflicts), quiet=self.quiet)
         place = str(run.header.file) if run.header.file is not None else run.file_name

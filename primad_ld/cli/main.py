@@ -166,12 +166,12 @@ class ConvertCommand(Command):
 
         if not any(format_of(path) for path in self.paths if not os.path.isdir(path)):
             return
-        self.ignore("RDF is read whole", "headers_only", "verbose")
+        self.ignore("RDF input has no rankings to skip", "headers_only", "verbose")
         target = target or (format_of(self.output) if self.output else None)
         if target in (None, "yaml"):
             self.ignore("headers have no IRIs of their own", "base")
         elif target in ("nq", "nt"):
-            self.ignore(f"the format {target} has IRIs in full", "base")
+            self.ignore(f"the format {target} always has full IRIs", "base")
 
 
 @app.command(rich_help_panel=_WRITE)

@@ -46,7 +46,7 @@ class _FigureGroup(TyperGroup):
             is_results = [word == "-" or word.endswith((".json", *tables)) for word in runs]
             if len(runs) > 1 and not any(is_results):
                 command = _EVALUATIONS[name][0]
-                raise MeasureError(f"a figure is drawn from results of {command}; run: {pipe}")
+                raise MeasureError(f"figures are drawn from the results of {command}; run: {pipe}")
             try:
                 return super().invoke(ctx)
             except UnfitResultsError as error:

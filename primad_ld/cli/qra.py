@@ -234,7 +234,8 @@ class QraCommand(Command):
         is_alone = bool(sheets) and not (files or types or self.reference)
         if self.format not in FORMS and (types or is_alone):
             raise typer.BadParameter(
-                f"--format {self.format} is for assessments of precision; choose another format"
+                f"--format {self.format} is only for assessments of precision; choose another "
+                "format"
             )
         if "III" in types:
             self.ignore("ratings have no conditions", "heds")
@@ -261,24 +262,24 @@ class QraCommand(Command):
         from primad_ld.tables.writers import FOR_MACHINES
 
         if files and not any(map(is_table, files)):
-            why = "these files are not tables (.csv .tsv .xlsx) and name these themselves"
+            why = "only tables (.csv .tsv .xlsx) need them"
             self.ignore(why, *_COLUMNS)
         if types and not {"I", "all"}.intersection(types):
             self.ignore("only --type I has conditions and CV*", "variant", "heds")
         if not {"IV", "all"}.intersection(types):
             self.ignore("this is not --type IV or all", "with_original_only")
         if self.format == "yaml":
-            self.ignore("the format yaml has the measurements only", "variant")
+            self.ignore("the format yaml only has the measurements", "variant")
         if self.format not in FORMS:
             self.ignore(f"the format {self.format} has no groups", "hold")
         if self.format not in FORMS or self.format in FOR_MACHINES:
-            self.ignore(f"the format {self.format} has all measurements", "measurements")
+            self.ignore(f"the format {self.format} always has all measurements", "measurements")
 
     def _nothing_asked(self) -> str:
         if self.archive is not None:
             return (
-                "name a run of the archive with --reference, or files with measurements; "
-                "`primad-ld query precision` shows what an archive holds"
+                "name a run of the archive (--reference) or files with measurements; list "
+                "stored assessments with `primad-ld query precision`"
             )
         return "name a file with measurements, or --archive and --reference"
 
@@ -341,7 +342,7 @@ class QraCommand(Command):
         with open_checked(self.archive, writable=True, create=not self.reference) as engine:
             keep_precision(engine, report.measured, report.assessments)
             count = len(report.assessments)
-            return [f"{count} assessment{'s' * (count != 1)} of precision kept in {engine.name}"]
+            return [f"{count} assessment{'s' * (count != 1)} of precision stored in {engine.name}"]
 
     # Types of results ---------------------------------------------------------------------
 
@@ -369,7 +370,7 @@ class QraCommand(Command):
 
         if types != ["III"]:
             raise typer.BadParameter(
-                "--type III is about ratings, the others about scores; run them separately"
+                "--type III needs ratings, the other types need scores; run them separately"
             )
         if len(files) != 1:
             raise typer.BadParameter("--type III needs one table with a row for each rating")
@@ -426,7 +427,7 @@ def _once(pairs: Iterable[tuple[str, str]], option: str) -> dict[str, str]:
     values: dict[str, str] = {}
     for key, value in pairs:
         if key in values:
-            raise typer.BadParameter(f"{option}: {key} is given twice; give it once")
+            raise typer.BadParameter(f"{option}: {key} is given twice; use it once")
         values[key] = value
     return values
 
@@ -444,6 +445,6 @@ def _compared(sheets: Sequence[Path]) -> Answer:
     from primad_ld.qra.datasheets import DatasheetReport, compare_datasheets, read_datasheet
 
     if len(sheets) < 2:
-        raise typer.BadParameter("one datasheet has nothing to be compared with; name another one")
+        raise typer.BadParameter("a single datasheet cannot be compared; name another one")
     differences = compare_datasheets([read_datasheet(path) for path in sheets])
     return DatasheetReport(differences=tuple(differences))

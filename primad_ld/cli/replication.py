@@ -127,13 +127,13 @@ class TablesCommand(Command):
         from primad_ld.replication.track_reports import TrackReport
 
         if self.format in _WHOLE:
-            self.ignore(f"the format {self.format} has the whole track", "table")
+            self.ignore(f"the format {self.format} always has the whole track", "table")
         only = tuple(self.table or ())
         has_scores = _OF_SCORES in only or not (only or self.format in (*_ONE_TABLE, *_WHOLE))
         if not has_scores:
-            self.ignore("there are no scores in what is printed", "group_by", "missing")
+            self.ignore("the printed tables have no scores", "group_by", "missing")
             if _BY_SYSTEM not in only:
-                self.ignore("there are no scores in what is printed", "normalise")
+                self.ignore("the printed tables have no scores", "normalise")
         rule = AggregationRule(
             normalise=Normalise(self.normalise.value),
             group_by=GroupBy(self.group_by.value),

@@ -122,7 +122,7 @@ class ValidateCommand(Command):
             raise typer.BadParameter("name files or folders, or an archive with --archive")
         profiles = tuple(self.profile or ("core",))
         if self.format in _WITH_ALL_FINDINGS:
-            self.ignore(f"the format {self.format} has all findings", "hints")
+            self.ignore(f"the format {self.format} always has all findings", "hints")
         if self.archive is not None:
             self.ignore("an archive has no files to check", "check")
         if self.language != "en" and not load_profile(*profiles).speaks(self.language):

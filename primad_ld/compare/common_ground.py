@@ -119,7 +119,7 @@ class CommonJudgements:
     of: int | None = None
     #: Those of ``differing`` that a side lacks.
     one_sided: int | None = None
-    #: Whether they are different as they are of other topics.
+    #: Whether they are different as they are of different topics.
     are_of_other_topics: bool = False
 
     @property
@@ -129,7 +129,7 @@ class CommonJudgements:
             return "the same"
         if self.state is not ComponentState.different:
             return ""
-        return "of other topics" if self.are_of_other_topics else self._counted("")
+        return "of different topics" if self.are_of_other_topics else self._counted("")
 
     @property
     def words(self) -> str:
@@ -139,7 +139,7 @@ class CommonJudgements:
         if self.state is not ComponentState.different:
             return ""
         if self.are_of_other_topics:
-            return "judgements of other topics"
+            return "judgements of different topics"
         return self._counted(" judgements")
 
     def _counted(self, noun: str) -> str:
@@ -196,7 +196,7 @@ def said_of_topics(one: Identity | None, other: Identity | None) -> tuple[Compon
         return ComponentState.same, f"both headers name the topics {topics.reference}"
     if _is(topics, "different") and state is ComponentState.unknown:
         named = f"{topics.reference}, {topics.candidate}"
-        return ComponentState.different, f"the headers name other topics: {named}"
+        return ComponentState.different, f"the headers name different topics: {named}"
     return state, why
 
 
@@ -212,18 +212,18 @@ def are_unrelated(one: Identity | None, other: Identity | None) -> bool:
 def said_of_documents(one: Identity | None, other: Identity | None) -> tuple[ComponentState, str]:
     """Whether headers speak of one corpus: a collection, or a collection and a part of it."""
     if one is None or other is None:
-        return ComponentState.unknown, "a side says nothing of its data"
+        return ComponentState.unknown, "one header does not describe its data"
     collection = _collection(one, other)
     if collection is None:
-        return ComponentState.unknown, "the headers do not say whether it is one collection"
+        return ComponentState.unknown, "the headers do not show whether the collection is the same"
     ours, theirs = collection.reference, collection.candidate
     if _is(collection, "same"):
         return ComponentState.same, f"both headers name the collection {ours}"
     if _is(collection, "different"):
-        return ComponentState.different, f"the headers name other collections: {ours}, {theirs}"
+        return ComponentState.different, f"the headers name different collections: {ours}, {theirs}"
     part, whole = sorted((ours, theirs), key=len, reverse=True)
     if not part.startswith(f"{whole}/"):  # one of them cannot be read
-        return ComponentState.unknown, "the headers do not say whether it is one collection"
+        return ComponentState.unknown, "the headers do not show whether the collection is the same"
     return ComponentState.same, f"{part}{_PART_OF}{whole}"
 
 

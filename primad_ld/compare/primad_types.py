@@ -73,7 +73,7 @@ class PrimadType:
 
     @cached_property
     def meaning(self) -> str:
-        """What the letters say: ``method and actor differ; all else is the same``."""
+        """What the letters say: ``method and actor differ; everything else is the same``."""
         components = [entry.key for entry in default_schema().components]
         by_state = {
             state: [key for key, own in zip(components, self.states, strict=True) if own is state]
@@ -87,7 +87,7 @@ class PrimadType:
             for state, verbs in _VERBS.items()
             if by_state[state]
         ]
-        same = ["all else is the same"] if by_state[ComponentState.same] else []
+        same = ["everything else is the same"] if by_state[ComponentState.same] else []
         return "; ".join([*parts, *same])
 
     @cached_property

@@ -92,7 +92,7 @@ def open_file(path: Path | str) -> io.BufferedReader:
         return open(path, "rb")
     if not is_from_shell or not (stat.S_ISFIFO(found.st_mode) or _is_terminal(path)):
         raise HeaderError(
-            f"this is {kind}, not a file", file=Path(path), hint="save its content to a file"
+            f"this is {kind}, not a file", file=Path(path), hint="save it to a file first"
         )
     place = found.st_dev, found.st_ino
     if place not in _kept:
@@ -105,9 +105,9 @@ def open_file(path: Path | str) -> io.BufferedReader:
             if not left:
                 kept.close()
                 raise HeaderError(
-                    f"this gives more than {_MOST_KEPT >> 30} GiB",
+                    f"this stream is longer than {_MOST_KEPT >> 30} GiB",
                     file=Path(path),
-                    hint="save its content to a file",
+                    hint="save it to a file first",
                 )
         kept.flush()
         _kept[place] = kept
@@ -174,7 +174,7 @@ def is_there(path: Path | str) -> bool:
 
 
 #: A zero byte, or half a character.
-_UNNAMABLE: Final = "no file can have this name ({})"
+_UNNAMABLE: Final = "not a valid file name ({})"
 
 
 @contextlib.contextmanager
@@ -236,8 +236,8 @@ class _Unpacked(io.RawIOBase):
         self.left -= size
         if self.left < 0:
             raise HeaderError(
-                f"the file becomes more than {_MOST_TIMES} times as long when it is decompressed",
-                hint="if it is what you think it is, decompress it first",
+                f"the file grows more than {_MOST_TIMES} times when decompressed",
+                hint="if you trust this file, decompress it first",
             )
         return size
 
@@ -321,7 +321,7 @@ def writing(
         return
     target = Path(os.path.realpath(path))
     if os.path.islink(target):
-        raise OutputError(f"{path} is a link that leads to itself; name another file")
+        raise OutputError(f"{path} is a link to itself; name another file")
     suffix = plain_suffix(path)[1] if compression is None else compression
     try:
         mode = path.stat().st_mode if path.exists() else None
@@ -398,7 +398,7 @@ def writing_folder(target: Path, *, force: bool) -> Iterator[Path]:
     is_there = target.is_dir()
     if is_there and any(target.iterdir()) and not force:
         raise OutputError(
-            f"{target} is not empty; use --force (force=True in Python) to write into it all the same"
+            f"{target} is not empty; use --force (force=True in Python) to write into it anyway"
         )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -456,7 +456,7 @@ def _take_places(files: Iterable[tuple[Path, Path]], aside: Path) -> None:
                 folder.mkdir()
                 undo.callback(folder.rmdir)
             if place.is_dir():
-                raise OutputError(f"{place} is a folder; name another place, or remove it")
+                raise OutputError(f"{place} is a folder; remove it or choose another path")
             if place.exists():
                 kept = aside / f"{number}.kept"
                 shutil.copy2(place, kept)
@@ -473,10 +473,10 @@ def note_written(error: PrimadError, folder: Path, names: Sequence[str]) -> None
     where = printable(str(folder))
     if names:
         if len(names) == 1:
-            error.add_note(f"1 file in {where} was written before that and is whole:")
+            error.add_note(f"1 file in {where} was written before that and is complete:")
         else:
             error.add_note(
-                f"{len(names):,} files in {where} were written before that and are whole:"
+                f"{len(names):,} files in {where} were written before that and are complete:"
             )
         for name in names[:_MOST_NAMED]:
             error.add_note(f"  {printable(name)}")
@@ -544,4 +544,4 @@ def resource(name: str) -> Path:
         path = root / name
         if path.exists():
             return path
-    raise SchemaError(f"{name} is missing from this installation; install primad-ld again")
+    raise SchemaError(f"{name} is missing from this installation; reinstall primad-ld")

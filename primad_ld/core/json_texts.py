@@ -29,7 +29,7 @@ def read_json(text: str, **options: Any) -> Any:
         try:
             json.dumps(value, ensure_ascii=False, default=str).encode()
         except UnicodeEncodeError:
-            raise ValueError("half a character (\\ud800 to \\udfff) in a text") from None
+            raise ValueError("an unpaired surrogate (\\ud800 to \\udfff) in a string") from None
     return value
 
 

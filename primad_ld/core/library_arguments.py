@@ -48,7 +48,7 @@ def to_path(given: AnyPath, what: str = "path") -> Path:
     except UnicodeEncodeError:
         is_name = False
     if not is_name:
-        raise PrimadError(f"{what}: no file can be called {str(given)!r}; name a file or a folder")
+        raise PrimadError(f"{what}: {str(given)!r} is not a valid path; name a file or a folder")
     return path
 
 
@@ -99,7 +99,7 @@ def several(given: Any, what: str, *kinds: type) -> list[Any]:
     for one in found:
         if not isinstance(one, kinds):
             raise TypeError(
-                f"{what}: expected {_named(kinds)}, or several, and one is {_shown(one)}"
+                f"{what}: expected {_named(kinds)}, or several, but one is {_shown(one)}"
             )
     return found
 

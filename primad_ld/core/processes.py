@@ -197,7 +197,7 @@ def _why(codes: Iterable[int | None]) -> str:
     ended = [code for code in codes if code and code > 0]
     if _UNGUARDED in ended:
         return (
-            "each worker process imports the main script, which asks for processes again; put the "
+            "each worker process imports the main script, which starts workers again; put the "
             'call under `if __name__ == "__main__":`, or use jobs=1'
         )
     if ended:
@@ -205,7 +205,7 @@ def _why(codes: Iterable[int | None]) -> str:
             f"a worker process ended with exit code {ended[0]} before its work was done; see its "
             "message above, or use jobs=1. Workers import the main script, which must be a file"
         )
-    return "a worker process was killed; is there enough memory?"
+    return "a worker process was killed, perhaps for lack of memory; use fewer processes (--jobs)"
 
 
 def _start_tracker() -> None:

@@ -34,10 +34,10 @@ class UnfitError(ValueError):
 
 # Parsing ----------------------------------------------------------------------------------
 
-_TRIPLE: Final = "a triple is used as a term (<<( … )>>), which RDF 1.1 does not have"
+_TRIPLE: Final = "triple terms (<<( … )>>) are not part of RDF 1.1"
 # What the parser says where it has not found an end in 16 MiB.
 _FULL: Final = "buffer maximal size"
-_DIRECTION: Final = "a text has a direction, which RDF 1.1 does not have"
+_DIRECTION: Final = "text directions are not part of RDF 1.1"
 # The parser calls itself for each level, and the process ends at some thousand of them.
 _MOST_LEVELS: Final = 1000
 _TOO_DEEP: Final = f"nested more than {_MOST_LEVELS} levels deep"
@@ -78,7 +78,7 @@ class Document:
         except MemoryError as error:
             if _FULL not in str(error):
                 raise
-            raise ValueError("a term or a remark is longer than 16 MiB") from None
+            raise ValueError("a term or a comment is longer than 16 MiB") from None
         except UnfitError as error:
             if isinstance(source, bytes):
                 error.line = error.line or line_of_unfit(source)
@@ -175,7 +175,9 @@ def turtle_bytes(file: Path) -> bytes:
     with open_file(file) as stream:
         data = read_at_most(stream, _MOST_BYTES)
     if len(data) > _MOST_BYTES:
-        raise ValueError(f"it is longer than {_MOST_BYTES >> 20} MiB; split it into several files")
+        raise ValueError(
+            f"the file is longer than {_MOST_BYTES >> 20} MiB; split it into several files"
+        )
     return data
 
 

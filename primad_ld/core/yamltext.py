@@ -27,8 +27,8 @@ MOST_VALUES: Final = 2**20
 MOST_BYTES: Final = 64 * 2**20
 _MOST_VALUES_OF_FILES: Final = 2**22
 _ZIP: Final = b"PK\x03\x04"
-_WORKBOOK: Final = "if it is a workbook, let its name end in .xlsx"
-RAISE_LIMIT: Final = "raise the limit with --max-header (max_header), or leave time series out"
+_WORKBOOK: Final = "if it is a workbook, give it the suffix .xlsx"
+RAISE_LIMIT: Final = "raise the limit (--max-header), or remove time series"
 _LONGEST_SHOWN: Final = 60
 _DIRECTIVE: Final = re.compile(r"^%TAG\b", re.MULTILINE)
 
@@ -112,12 +112,12 @@ def parse(
     if directive := _DIRECTIVE.search(text):
         # libyaml takes quadratic time for many of them.
         line = first_line + text.count("\n", 0, directive.start())
-        raise HeaderError("YAML directives are refused", line=line)
+        raise HeaderError("YAML directives are not allowed", line=line)
     try:
         loader = _Loader(text)
     except UnicodeEncodeError as error:
         line = first_line + text.count("\n", 0, error.start)
-        raise HeaderError("half a character, which UTF-8 does not have", line=line) from None
+        raise HeaderError("an unpaired surrogate, which is not valid UTF-8", line=line) from None
     next_event = loader.get_event
     if _ODD_BREAK.search(text):
         next_event = _with_lines_of_editors(next_event, text)
@@ -147,13 +147,13 @@ def read_yaml(path: Path, *, if_empty: str) -> Mapping:
             f"longer than {MOST_BYTES // 2**20} MiB", file=path, hint="split it into several files"
         )
     if data.startswith(_ZIP):
-        raise HeaderError("this is a zip archive and no YAML", file=path, hint=_WORKBOOK)
+        raise HeaderError("a zip archive, not YAML", file=path, hint=_WORKBOOK)
     try:
         text = data.removeprefix(BOM).decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise HeaderError(
-            "this is no UTF-8", file=path, line=line, hint="save it as UTF-8"
+            "not UTF-8", file=path, line=line, hint="save the file as UTF-8"
         ) from None
     try:
         found = parse(text, most_values=_MOST_VALUES_OF_FILES)
@@ -162,7 +162,7 @@ def read_yaml(path: Path, *, if_empty: str) -> Mapping:
     if found is None:
         raise HeaderError("the file is empty", file=path, hint=if_empty)
     if not isinstance(found, Mapping):
-        raise HeaderError("the top of the file is no mapping of keys", file=path, line=1)
+        raise HeaderError("the top level of the file must be a mapping", file=path, line=1)
     return found
 
 
@@ -211,16 +211,17 @@ class _Builder:
         next_event()  # the end of the document
         event = next_event()
         if type(event) is not yaml.StreamEndEvent:
-            raise self.error("a second YAML document begins here; one is expected", event)
+            raise self.error("a second YAML document begins here; only one is allowed", event)
         return value
 
     def value(self, event: Any, depth: int) -> Value:
         kind = type(event)
         self.values_left -= 1
         if self.values_left < 0:
-            raise self.error("too many values from here on", event, RAISE_LIMIT)
+            raise self.error("too many values", event, RAISE_LIMIT)
         if kind is _AliasEvent:
-            raise self.error(f"the alias *{event.anchor} is refused; write the value out", event)
+            why = f"YAML aliases such as *{event.anchor} are not allowed"
+            raise self.error(why, event, "write the value itself")
         if event.tag is not None:
             if kind is _ScalarEvent:
                 return self.tagged(event)
@@ -242,20 +243,19 @@ class _Builder:
         while type(event) is not _MappingEndEvent:
             if type(event) is not _ScalarEvent:
                 if type(event) is _AliasEvent:
-                    raise self.error(f"the alias *{event.anchor} is refused", event)
-                raise self.error("a key must be a text", event)
+                    raise self.error(f"YAML aliases such as *{event.anchor} are not allowed", event)
+                raise self.error("a key must be a string", event)
             if event.tag is not None and _core_tag(event) != "str":
                 raise self.refused(event)
             key: str = event.value
             if key in places:
                 raise self.error(
-                    f"the key {brief(key)} stands here a second time "
-                    f"(first in line {places[key][0]})",
+                    f"duplicate key {brief(key)} (first in line {places[key][0]})",
                     event,
-                    "remove one of the two: other readers of YAML take the last without a word",
+                    "remove one of them (other YAML readers silently use the last)",
                 )
             if not key:
-                raise self.error("a key is missing before the colon", event)
+                raise self.error("no key before the colon", event)
             mark: Any = event.start_mark
             places[key] = (mark.line + first_line, mark.column + first_column)
             event = next_event()
@@ -287,7 +287,7 @@ class _Builder:
             raise self.refused(event)
         if not _TAGGED[name].fullmatch(text):
             raise self.error(
-                f"{brief(text)} is not of the kind that its tag !!{name} says",
+                f"{brief(text)} is not a valid !!{name}",
                 event,
                 "remove the tag, or correct the value",
             )
@@ -301,12 +301,12 @@ class _Builder:
         """A tag that is not of YAML's core, or not of what stands after it."""
         name = _core_tag(event)
         if name in _CORE_TAGS:
-            return self.error(f"the tag !!{name} contradicts its value", event, "remove the tag")
+            return self.error(f"the tag !!{name} does not fit its value", event, "remove the tag")
         tag = event.tag.replace(_CORE, "!!")
         return self.error(
-            f"the YAML tag {brief(tag)} is refused",
+            f"the YAML tag {brief(tag)} is not allowed",
             event,
-            f"remove it; allowed are {' '.join(f'!!{one}' for one in _CORE_TAGS)}",
+            f"remove it; allowed tags: {' '.join(f'!!{one}' for one in _CORE_TAGS)}",
         )
 
     def error(self, why: str, event: Any, hint: str = "") -> HeaderError:
@@ -354,14 +354,14 @@ def _explained(
     hint = ""
     if "cannot start any token" in problem:
         if "\t" in before[-1] + text[mark.index if mark else 0 :][:1]:
-            problem, hint = "a tab indents this line", "indent with spaces"
+            problem, hint = "this line is indented with a tab", "indent with spaces"
         else:
             hint = "put the value in quotes"
     elif "mapping values are not allowed" in problem:
-        problem = "a colon stands where none is expected"
-        hint = "check the indentation, or put a value that has ': ' in it in quotes"
+        problem = "unexpected colon"
+        hint = "check the indentation, or put a value that contains ': ' in quotes"
     elif "could not find expected ':'" in problem:
-        hint = "every line of a mapping is 'key: value'"
+        hint = "write each line of a mapping as 'key: value'"
     return HeaderError(
         problem, line=line, column=len(before[-1]) + first_column if mark else None, hint=hint
     )

@@ -131,10 +131,11 @@ def _table(matrix: Matrix, layer: MatrixLayer, called: Mapping[str, str]) -> Tab
     notes = [f"{UNDEFINED} {reason}" for reason in reasons]
     if size < len(matrix.names):
         notes.append(
-            f"{size} of {len(matrix.names):,} runs; --format csv has all, and plot matrix draws them"
+            f"{size} of {len(matrix.names):,} runs; see all of them with --format csv or plot "
+            "matrix"
         )
     on = f" {called.get(layer.on, layer.on)}" if layer.on else ""
-    share = ", divided by what the reference has with itself" if is_share else ""
+    share = ", divided by the reference's value with itself" if is_share else ""
     return Table(
         name="results",
         columns=[
@@ -183,7 +184,9 @@ def evaluate_all_pairs(
         _check_one_judge(judged, options)
     if Needs.rankings in needs:
         notes += [
-            f"{one.run.name} is left out: it is a table" for one in judged if one.run.is_table
+            f"{one.run.name} is left out: it is a table of scores"
+            for one in judged
+            if one.run.is_table
         ]
         judged = [one for one in judged if not one.run.is_table]
     if not judged:
@@ -233,8 +236,8 @@ def _check_one_judge(judged: Sequence[JudgedRun], options: EvaluationOptions) ->
     loader = Loader(options.reading)
     if len({loader.judgements(one).digest for one in files}) > 1:
         raise MeasureError(
-            f"the runs are scored by different judgements ({', '.join(files[:3])}); a matrix "
-            "has the same for all of them, so name one file"
+            f"the runs use different judgements ({', '.join(files[:3])}); a matrix needs the "
+            "same for all of them: name one file (--qrels)"
         )
 
 
@@ -245,8 +248,8 @@ def _of_p_values(matrix: Matrix) -> Iterator[str]:
     count = sum(matrix.has(*pair) for pair in places) if matrix.wanted else size * (size - 1) // 2
     if count > 1 and (tests := {one.measure.id for one in matrix.layers} & {*P_VALUES}):
         of_differences = not any(one.startswith("tost") for one in tests)
-        hint = "; the measure tukey_hsd corrects for all of them" if of_differences else ""
-        yield f"p-values are of {count:,} comparisons and not corrected{hint}"
+        hint = "; use the measure tukey_hsd to correct for all of them" if of_differences else ""
+        yield f"p-values are not corrected for {count:,} comparisons{hint}"
     of_all: dict[tuple[str, int], list[str]] = {}
     for layer in matrix.layers:
         if layer.measure.measure.needs is Needs.runs:
@@ -255,8 +258,8 @@ def _of_p_values(matrix: Matrix) -> Iterator[str]:
     for (test, topics), names in of_all.items():
         on = f" {names[0]}" if len(names) == 1 else ""
         yield (
-            f"{test}{on} is of all {size:,} runs together and of the {topics:,} topics that all of "
-            "them have scores for"
+            f"{test}{on} compares all {size:,} runs together, on the {topics:,} topics that all "
+            "of them have scores for"
         )
 
 
@@ -332,7 +335,7 @@ def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix
             continue
         state, why = said_of_documents(one, other)
         if state is ComponentState.different:
-            why += "; an evaluation of the pair alone says how many documents are in both"
+            why += "; evaluate the pair alone to see how many documents are in both"
             of_documents |= dict.fromkeys(both_orders, why)
     layers = []
     for layer in matrix.layers:
@@ -341,9 +344,9 @@ def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix
             layer = layer.without(groups, apart.keys(), _Across(layer.reasons, groups, apart))
         layers.append(layer)
     reasons = dict.fromkeys([*of_topics.values(), *of_documents.values()])
-    notes = [f"pairs of runs have no value: {why}" for why in itertools.islice(reasons, _SHOWN)]
+    notes = [f"some pairs have no value: {why}" for why in itertools.islice(reasons, _SHOWN)]
     if len(reasons) > _SHOWN:
-        notes.append(f"and so have pairs for {len(reasons) - _SHOWN} more such reasons")
+        notes.append(f"other pairs have no value for {len(reasons) - _SHOWN} more reasons")
     return replace(matrix, layers=tuple(layers)), notes
 
 

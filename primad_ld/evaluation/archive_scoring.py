@@ -88,7 +88,7 @@ def score_into_archive(
     scores by topic of these rankings by these judgements afterwards.
     """
     if not options.qrels:
-        raise MeasureError("there are no judgements to score runs by; name them as qrels")
+        raise MeasureError("no judgements to score runs with; name a file (--qrels)")
     # Judgements that cannot be read leave an archive as it was.
     loader = Loader(options.reading)
     for path in options.qrels:
@@ -99,7 +99,9 @@ def score_into_archive(
     runs = runs_of_files([one.run.path for one in judged if not one.run.is_table], archive)
     notes: list[str] = [*unscored(judged)]
     notes += [
-        f"{one.run.name} is a table, which no archive keeps" for one in judged if one.run.is_table
+        f"{one.run.name} is a table of scores, which an archive cannot store"
+        for one in judged
+        if one.run.is_table
     ]
     wanted = [one for one in judged if one.qrels and one.run.path in runs]
     notes += options.judges.unused(wanted)
@@ -129,8 +131,8 @@ def score_into_archive(
                 notes += keep_topic_scores(engine, way.graph(ranking), one.scores)
             if former:
                 notes.append(
-                    f"{one.judged.run.name} had scores by {former}, which those by "
-                    f"{way.evaluator} replace"
+                    f"{one.judged.run.name}: scores by {former} replaced with scores by "
+                    f"{way.evaluator}"
                 )
         notes += () if by_topic else _without_topics(engine, wanted, how, rankings)
         graphs = {one.run.path: how[one.qrels].graph(rankings[one.run.path]) for one in wanted}
@@ -166,8 +168,8 @@ def _rankings(
     for one in judged:
         if runs[one.run.path] not in found:
             raise ArchiveError(
-                f"{engine.name}: {one.run.name} is there without its ranking, so nothing tells what "
-                "its scores are of; load its file with the ranking"
+                f"{engine.name}: {one.run.name} was loaded without its ranking, which its "
+                "scores belong to; load its file without --headers-only"
             )
     return {one.run.path: min(found[runs[one.run.path]]) for one in judged}
 
@@ -184,7 +186,9 @@ def _without_topics(
     sets = [one for one in found if (one.ranking, one.judgements) in pairs]
     gone = set(drop_topic_scores(engine, [one.graph for one in sets]))
     if count := len({one.ranking for one in sets if one.graph in gone}):
-        yield f"scores by topic of {count:,} ranking{'s' * (count != 1)} taken out of {engine.name}"
+        yield (
+            f"per-topic scores of {count:,} ranking{'s' * (count != 1)} removed from {engine.name}"
+        )
 
 
 def _means(
@@ -211,4 +215,4 @@ def _others(
             others[one.label] = others.get(one.label, 0) + 1
     for label, count in sorted(others.items()):
         have = "ranking also has" if count == 1 else "rankings also have"
-        yield f"{count:,} {have} scores by {label}"
+        yield f"{count:,} {have} scores for {label}"

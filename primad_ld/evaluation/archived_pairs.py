@@ -100,15 +100,17 @@ def evaluate_archive(
             if iri != record.iri and (not wanted or iri in wanted)
         }
         problems += [
-            MeasureError(f"{one.name}: no file with its ranking, and no scores by topic to compare")
+            MeasureError(
+                f"{one.name}: no file with its ranking, and no per-topic scores to compare"
+            )
             for iri, one in wanted.items()
             if iri not in others and iri != record.iri
         ]
         if not others:
             where = f"{', '.join(map(str, runs_in))}: " if runs_in else ""
             why = (
-                f"{where}no run of {engine.name} besides {record.name}, which is not compared with "
-                "itself; add files or folders of other runs to runs_in"
+                f"{where}no run of {engine.name} to compare {record.name} with; add files or "
+                "folders of other runs (--runs-in)"
             )
             raise MeasureError("; ".join([why, *stand_ins.notes, *map(str, problems)]))
         in_order = sorted(others.values(), key=_by_name)
@@ -134,19 +136,16 @@ def _why_not(
     """Why there is no reference, among the files or by its scores by topic."""
     if runs_in:
         files = ", ".join(map(str, runs_in))
-        return (
-            f"none of the files in {files} has the ranking of {record.name}; "
-            "name its folder as runs_in"
-        )
+        return f"no file in {files} has the ranking of {record.name}; name its folder (--runs-in)"
     if all(map(_is_of_orders, options.question.measures)):
         named = ", ".join(map(str, options.measures))
-        return f"{named}: measures of order need run files; name their folder as runs_in"
+        return f"{named}: measures of order need run files; name their folder (--runs-in)"
     if options.rep_qrels:
-        return "rep_qrels are judgements for run files; name their folder as runs_in"
+        return "--rep-qrels needs run files; name their folder (--runs-in)"
     return (
-        f"{engine.name} has no scores of {', '.join(options.on)} by topic of {record.name} by "
-        f"{'these' if options.qrels else 'any'} judgements with these parameters; name the folder of its run file as runs_in, or "
-        "score it into the archive"
+        f"{engine.name} has no per-topic scores of {', '.join(options.on)} for {record.name} "
+        f"with {'these' if options.qrels else 'any'} judgements and these parameters; name the "
+        "folder of its run file (--runs-in), or score it with primad-ld score --archive"
     )
 
 
@@ -197,8 +196,8 @@ def _entrants(
     base, _, name = reference.ranking.rpartition("ranking/")
     if not name:
         raise MeasureError(
-            f"{reference.name} was loaded without its ranking, so nothing tells "
-            "which file it is; load it again with the ranking"
+            f"{reference.name} was loaded without its ranking (--headers-only), so its file "
+            "cannot be identified; reload it with the ranking"
         )
     files: dict[str, Entrant] = {}
     for run, digest in digests:
@@ -310,12 +309,13 @@ def _of_scores(
     done = _assessed(engine, found, keys, evaluate, stand_ins.evaluator)
     number, lost = len(found), len(jobs) - len(found)
     notes = [
-        f"{number:,} pair{'s' * (number != 1)} evaluated from scores by topic that {engine.name} has "
-        f"by {stand_ins.label}, as not all run files are given: measures of scores only"
+        f"{number:,} pair{'s' * (number != 1)} evaluated with the per-topic scores that "
+        f"{engine.name} has for {stand_ins.label}, as run files are missing: measures of scores "
+        "only"
     ] * bool(number)
     notes += [
-        f"{lost:,} pair{'s' * (lost != 1)} left out, as a run of it has a file without judgements "
-        "and no scores by topic"
+        f"{lost:,} pair{'s' * (lost != 1)} left out: a run has a file without judgements and no "
+        "per-topic scores"
     ] * bool(lost)
     pairs = [_with_orders(pair, orders) for pair in done.pairs]
     return replace(done, pairs=pairs, notes=(*notes, *done.notes))

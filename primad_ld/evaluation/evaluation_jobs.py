@@ -184,9 +184,12 @@ def left_out(
     named, said = " or ".join(map(str, types)), _counted(others)
     are = "is" if number == 1 else "are"
     if number == total:
-        why = f"no pair is of type {named}; there {are} {said}"
+        why = f"no pair has type {named}; types of these pairs: {said}"
         raise MeasureError("; ".join([why, *map(str, problems)]))
-    return (f"{number:,} of {total:,} pairs {are} left out, not of type {named}: {said}",)
+    return (
+        f"{number:,} of {total:,} pairs {are} left out because they do not have type "
+        f"{named}: {said}",
+    )
 
 
 def _counted(counts: Mapping[PrimadType | None, int]) -> str:

@@ -142,7 +142,7 @@ class EvaluationOptions:
         check_complete(self.measures)
         for one in self.measures:
             if one.measure.needs is Needs.runs:
-                raise MeasureError(f"{one.id} is about all runs of a matrix: evaluate all pairs")
+                raise MeasureError(f"{one.id} needs all runs of a matrix; use --all-pairs")
         return AskedMeasures(
             measures=self.measures or usual_measures(),
             are_named=bool(self.measures) and not self.are_usual,
@@ -181,7 +181,7 @@ def evaluate_against(
     first, others = runs[0], runs[1:]
     notes = list(found.notes)
     if is_among and others:
-        notes.append(f"{first.path} is the reference, so it is not among the runs")
+        notes.append(f"{first.path} is the reference, so it is not compared with itself")
     elif is_among:
         others = runs
     if not others and not found.problems:
@@ -210,7 +210,7 @@ def evaluate_study(
     )
     sides = [_one_or_more(path, options) for path in paths]
     if len(sides[0]) != 1 or len(sides[1]) != 1:
-        raise MeasureError("the originals are one baseline and one advanced run")
+        raise MeasureError("the originals must be one baseline and one advanced run")
     jobs = []
     for again, again_better in _together(sides[2], sides[3]):
         four = (sides[0][0], sides[1][0], again, again_better)
@@ -238,9 +238,9 @@ def evaluate_pairs(
     jobs, study = study_jobs(runs, options.judges)
     if not jobs and not found.problems:
         raise MeasureError(
-            "no baseline and advanced run with reproductions of both were found: "
-            f"{_why_no_study(runs, study)}; "
-            "name them as baseline, advanced, rep_baseline and rep_advanced"
+            "found no baseline and advanced run with reproductions of both: "
+            f"{_why_no_study(runs, study)}; name them with --baseline, --advanced, "
+            "--rep-baseline and --rep-advanced"
         )
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
     unused = options.judges.unused(sides_of(jobs))
@@ -262,7 +262,7 @@ def _why_no_study(runs: Sequence[Entrant], study: StudyPairs | None) -> str:
 def _one_run(path: Path, options: EvaluationOptions) -> Entrant:
     found = _one_or_more(path, options)
     if len(found) > 1:
-        raise MeasureError(f"{path} holds {len(found)} runs; a reference is one run")
+        raise MeasureError(f"{path} contains {len(found)} runs, but a reference must be one run")
     return found[0]
 
 
@@ -289,8 +289,8 @@ def _together(
     ones, others = _by_ending(baselines), _by_ending(advanced)
     if ones.keys().isdisjoint(others):
         raise MeasureError(
-            f"{baselines[0].path} and {advanced[0].path} have no runs that belong together by "
-            f"their names, such as {baselines[0].name!r} and {advanced[0].name!r}"
+            f"no runs of {baselines[0].path} and {advanced[0].path} have matching names (such "
+            f"as {baselines[0].name!r} and {advanced[0].name!r})"
         )
     for ending, run in ones.items():
         if ending in others:
@@ -311,7 +311,7 @@ def _without_partner(
         lonely = [run.name for run in runs if run.identity not in used]
         if lonely:
             more = f" and {len(lonely) - 5} more" if len(lonely) > 5 else ""
-            yield f"{runs[0].path}: without a partner: {', '.join(lonely[:5])}{more}"
+            yield f"{runs[0].path}: no matching run for {', '.join(lonely[:5])}{more}"
 
 
 def _by_ending(runs: Sequence[Entrant]) -> dict[str, Entrant]:
@@ -451,13 +451,17 @@ def _compared_together(pairs: Sequence[PairResult], asked: str, declared: Iterab
     families = _families(pairs)
     count = max((_size(pairs, family) for family in families.values()), default=0)
     if asked not in ("", NONE):
-        alone = ("there is one comparison, which no correction changes",) if count == 1 else ()
+        alone = (
+            ("there is only one comparison, so the correction changes nothing",)
+            if count == 1
+            else ()
+        )
         found = _corrected(pairs, families, asked)
         return Family(pairs=found, correction=asked, notes=alone)
     if count < 2:
         return Family(pairs=tuple(pairs))
-    how = "choose a correction such as holm-bonferroni"
-    uncorrected = f"p-values are of {count:,} comparisons and not corrected"
+    how = "choose a correction, such as holm-bonferroni (--correction)"
+    uncorrected = f"p-values are not corrected for {count:,} comparisons"
     if asked == NONE:
         return Family(pairs=tuple(pairs), notes=(uncorrected,))
     names = sorted({name for one in declared for name in one.split(", ") if name})
@@ -470,7 +474,7 @@ def _compared_together(pairs: Sequence[PairResult], asked: str, declared: Iterab
         name = correction_named(names[0])
     except MeasureError as error:
         return Family(pairs=tuple(pairs), notes=(f"{uncorrected}: {error}; {how}",))
-    note = f"p-values are corrected by {name}, as the header of the reference declares"
+    note = f"p-values are corrected with {name}, as the header of the reference declares"
     return Family(pairs=_corrected(pairs, families, name), correction=name, notes=(note,))
 
 

@@ -56,7 +56,7 @@ def _read_entrant(source: Source) -> Entrant:
         raise HeaderError(
             "there is no ranking in this file",
             file=path,
-            hint="an evaluation needs runs, or tables of scores by topic",
+            hint="use runs, or tables of per-topic scores",
         )
     name = opened.tag_in_file or shown(path.name)
     if opened.block is None and not source.sidecars:

@@ -191,14 +191,17 @@ def _check(
         raise MeasureError(f"{len(runs):,} runs have {len(names):,} names")
     if len(set(names)) < len(names):
         twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise MeasureError(f"two runs are called {twice!r}; name each of them differently")
+        raise MeasureError(f"two runs are called {twice!r}; give each its own name")
     for one in chosen:
         if one.measure.needs is Needs.effects:
-            raise MeasureError(f"{one.id} is about baselines and advanced runs, not about pairs")
+            raise MeasureError(f"{one.id} needs baselines and advanced runs, not pairs")
         if one.measure.data is TopicPairing.other:
-            raise MeasureError(f"{one.id} is for other topics; a matrix has the same for all runs")
+            raise MeasureError(
+                f"{one.id} is for runs on different topics, but a matrix has the "
+                "same topics for all runs"
+            )
         if one.measure.needs in OF_SCORES and not scores:
-            raise MeasureError(f"{one.id} needs scores: give judgements, or tables of scores")
+            raise MeasureError(f"{one.id} needs scores: give judgements or tables of scores")
     if scores and len(scores) != len(runs):
         raise MeasureError(f"{len(runs):,} runs have scores of {len(scores):,}")
     for name, run in zip(names, scores, strict=False):

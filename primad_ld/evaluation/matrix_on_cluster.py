@@ -58,16 +58,16 @@ def compute_bands(
             except _lost(distributed) as error:
                 if attempt == _ATTEMPTS:
                     raise MeasureError(
-                        f"the workers of {address} ended {attempt} times before they were done "
-                        f"({error}); have they enough memory?"
+                        f"the workers of {address} failed {attempt} times ({error}); do they "
+                        "have enough memory?"
                     ) from None
             except ImportError as error:
                 raise MeasureError(
-                    f"a worker of {address} lacks something: {error}; install the same version of "
-                    "primad-ld there"
+                    f"a worker of {address} cannot import primad-ld: {error}; install the same "
+                    "version there"
                 ) from None
             except (OSError, TimeoutError) as error:
-                raise MeasureError(f"{address} does not answer any more: {error}") from None
+                raise MeasureError(f"{address} stopped answering: {error}") from None
             if not left:
                 return
 
@@ -84,12 +84,12 @@ def _connected(distributed: Any, address: str) -> Any:
     """A client of the scheduler, which has at least one worker."""
     if not _ADDRESS.fullmatch(address):
         raise MeasureError(
-            f"{address!r} is no address of a dask scheduler, such as tcp://host:8786"
+            f"{address!r} is not the address of a dask scheduler; use one such as tcp://host:8786"
         )
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise MeasureError(f"there is no dask scheduler at {address}: {error}") from None
+        raise MeasureError(f"cannot connect to a dask scheduler at {address}: {error}") from None
     try:
         client.wait_for_workers(1, timeout=_PATIENCE)
     except TimeoutError:

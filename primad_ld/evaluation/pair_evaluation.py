@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 _PREPARED: Final = 2
 
 #: Why measures of order have no value where scores are given.
-NO_RANKINGS: Final = "there are only scores, no rankings"
-_OTHER_TOPICS: Final = "topics with equal identifiers are not the same"
-_NO_EFFECTS: Final = "it needs a baseline and an advanced run, and what reproduces both"
-_NOTHING_IN_COMMON: Final = "there are no scores of both sides under one measure of effectiveness"
+NO_RANKINGS: Final = "it needs rankings, but only scores are given"
+_OTHER_TOPICS: Final = "topics with equal ids are not the same"
+_NO_EFFECTS: Final = "it needs a baseline and an advanced run, and reproductions of both"
+_NOTHING_IN_COMMON: Final = "the two sides have no scores of the same measure"
 
 
 class Evaluator:
@@ -151,12 +151,12 @@ class Evaluator:
             if needs != {Needs.rankings} and judged.qrels:
                 yield from relevant_only(self.loader.judgements(judged.qrels))
             if scores is not None and scores.missing:
-                how = "count as 0" if self.loader.reading.is_complete else "do not count"
+                how = "count as 0" if self.loader.reading.is_complete else "are left out"
                 yield f"{judged.run.name} has no documents for {_listed(scores.missing)}, which {how}"
             if scores is not None and scores.extra:
                 yield (
-                    f"{judged.run.name} has topics without judgements, which no score counts: "
-                    f"{_listed(scores.extra)}"
+                    f"{judged.run.name} has topics without judgements, which are left out of "
+                    f"scores: {_listed(scores.extra)}"
                 )
 
     # Measures -----------------------------------------------------------------------------
@@ -342,8 +342,8 @@ class CommonGround:
         if are_alike is None:
             return said
         if are_alike:
-            return ComponentState.same, "for most topics most of the judged documents are the same"
-        return ComponentState.different, "for most topics other documents are judged"
+            return ComponentState.same, "most topics share most of their judged documents"
+        return ComponentState.different, "most topics have different judged documents"
 
     def judgements(self, one: JudgedRun, other: JudgedRun) -> CommonJudgements:
         """By which judgements the sides are scored."""
@@ -427,18 +427,18 @@ def _remarks(common: Common) -> Iterator[str]:
         yield f"scores are not paired, as {_OTHER_TOPICS}: {topics.why}"
     elif topics.state is ComponentState.unknown:
         yield (
-            "nothing but their identifiers tells that the topics are the same; if they are not, "
-            "say data=other"
+            "topics are matched by id only; if they are not the same topics, use --data other "
+            "(data='other' in Python)"
         )
     if topics.left_out:
         yield (
-            "topics that the judgements of a side have no relevant document for are left out: "
+            "topics without relevant documents on one side are left out: "
             f"{_listed(topics.left_out)}"
         )
     if documents is not None and documents.are_limited:
         yield documents.why
     if judgements.state is ComponentState.different:
-        yield f"scores are by {' and '.join(judgements.files)}: {judgements.words}"
+        yield f"scores use {' and '.join(judgements.files)}: {judgements.words}"
 
 
 def _of_effects(results: Iterable[Result], common: Common) -> Iterator[str]:
@@ -460,10 +460,13 @@ def _listed(topics: Sequence[str]) -> str:
 def _invalid(topics: CommonTopics) -> tuple[TopicPairing, str]:
     """Which measures of scores are not valid for these topics, and why."""
     if topics.is_paired:
-        return TopicPairing.other, f"it is for other topics; {topics.compared:,} are the same here"
+        return (
+            TopicPairing.other,
+            f"it is for runs on different topics; {topics.compared:,} are the same here",
+        )
     if topics.state is ComponentState.different:
         return TopicPairing.same, f"{_OTHER_TOPICS}: {topics.why}"
-    return TopicPairing.same, "it needs topics of both sides; the runs have no topic in common"
+    return TopicPairing.same, "the runs have no topic in common"
 
 
 def _without_topics(result: Result) -> Result:

@@ -310,7 +310,7 @@ class _PairTables:
         }
         if counts:
             listed = " or ".join(f"{count:,}" for count in sorted(filter(None, counts)))
-            yield f"rankings are compared on {listed} topics, judged or not"
+            yield f"rankings are compared on all {listed} topics, judged or not"
 
 
 def _share(result: Result) -> float | None:
@@ -420,14 +420,17 @@ def _unstable(evaluation: Evaluation, results: Iterable[Result]) -> Iterator[str
         name = _called(evaluation, one.on or "")
         effect, p = (one.figure.details.get(key) for key in ("original", "original_p"))
         if effect is not None and one.figure.topics == 1:
-            yield f"{one.measure} on {name}: the effects are of one topic, so they may be chance"
+            yield (
+                f"{one.measure} on {name}: the effects are based on one topic, so they may be "
+                "chance"
+            )
         if effect is not None and p is not None and p >= LEVEL:
             weak[f"{one.measure} on {name}"] = f"{effect:.4f} (p {p:.4f})"
     if weak:
         listed = "; ".join(f"{name}: {effect}" for name, effect in weak.items())
         yield (
-            "original effects that cannot be told from 0 (paired t-test), so a ratio to them says "
-            f"little: {listed}"
+            "original effects not significantly different from 0 (paired t-test), so ratios to "
+            f"them are unreliable: {listed}"
         )
 
 
@@ -502,16 +505,16 @@ def _notes_on_scores(evaluation: Evaluation, results: Sequence[Result]) -> Itera
         yield f"intervals: {shown} % bootstrap intervals over topics"
     if any(shown_shares(one.figure) for one in results):
         yield (
-            "judged: the share of the first k documents that are judged (Judged@k), on both sides; "
-            "topics without documents do not count"
+            "judged: share of the first k documents that are judged (Judged@k), on both sides, "
+            "over topics with documents"
         )
     if any(map(_has_other_reading, results)):
-        yield "rows with fewer topics: those for which all of these runs have documents"
+        yield "rows with fewer topics use only those for which all of these runs have documents"
     level = evaluation.parameters.get("relevance level", 1)
     if level != 1 and any(one.on is not None for one in results):
-        yield f"relevant from level {level} on, where a measure does not state its own (rel)"
+        yield f"minimum relevant grade: {level}, unless a measure has its own (rel)"
     counts = {int(one.figure.details.get(COMPARISONS) or 0) for one in results} - {0, 1}
     if counts:
         least, most = min(counts), max(counts)
         number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
-        yield f"p corrected by {evaluation.correction} for {number} comparisons"
+        yield f"p corrected with {evaluation.correction} for {number} comparisons"

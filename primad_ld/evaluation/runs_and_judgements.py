@@ -185,7 +185,7 @@ class JudgedRun(OneLine):
         """That these are not the judgements that its header names; empty if they are."""
         if not (self.qrels and self.run.qrels) or _name(self.run.qrels) == _name(self.qrels):
             return ""
-        return f"runs whose headers name {self.run.qrels!r} are scored by {Path(self.qrels).name}"
+        return f"runs whose headers name {self.run.qrels!r} are scored with {Path(self.qrels).name}"
 
 
 def unscored(judged: Iterable[JudgedRun]) -> Iterator[FileNote]:
@@ -230,7 +230,7 @@ class Judges:
         is_reproduced = reference is not None and bool(self.reproduced)
         given = self.reproduced if is_reproduced else self.qrels
         if not given:
-            return JudgedRun(run=run, why_not="no judgements are given (qrels)")
+            return JudgedRun(run=run, why_not="no judgements given (--qrels)")
         wanted = run.qrels
         named = _by_name(given).get(_name(wanted)) if wanted else None
         if named is not None:
@@ -238,21 +238,21 @@ class Judges:
         its = f"the header of {run.name}"
         if len(given) > 1:
             why = (
-                f"{its} names the judgements {wanted!r}, which are not among those given"
+                f"{its} names the judgements {wanted!r}, which are not given"
                 if wanted
-                else f"{its} does not say which of the given judgements are its own"
+                else f"{its} does not name its judgements, and several files are given"
             )
             return JudgedRun(run=run, why_not=why)
         if not is_reproduced and wanted and self._mean_others(run):
-            why = f"{its} names other judgements ({wanted}); add their file to qrels"
+            why = f"{its} names other judgements ({wanted}); add their file (--qrels)"
             return JudgedRun(run=run, why_not=why)
         if not is_reproduced and reference is not None and _are_others(reference.data, run.data):
             how = (
-                f"judgements than the reference's ({wanted}); add their file to qrels"
+                f"judgements than the reference's ({wanted}); add their file (--qrels)"
                 if wanted
-                else "judgements than the reference's; name their file as rep_qrels"
+                else "judgements than the reference's; name their file (--rep-qrels)"
             )
-            return JudgedRun(run=run, why_not=f"{its} speaks of other topics or {how}")
+            return JudgedRun(run=run, why_not=f"{its} names other topics or {how}")
         return JudgedRun(run=run, qrels=given[0])
 
     def unused(self, judged: Iterable[JudgedRun]) -> Iterator[str]:
@@ -260,7 +260,7 @@ class Judges:
         used = {run.qrels for run in judged}
         for path in dict.fromkeys((*self.qrels, *self.reproduced)):
             if path not in used and any(used):
-                yield f"{path}: no run is scored by these judgements"
+                yield f"{path}: no run uses these judgements"
 
     def _mean_others(self, run: Entrant) -> bool:
         """Whether the given file is named by others, none of which is on the same data."""

@@ -170,7 +170,7 @@ def departures(judged: Iterable[JudgedRun]) -> dict[str, None]:
 
 def remarks(runs: Sequence[ScoredRun], options: EvaluationOptions) -> Iterator[str]:
     """What was changed of files that were read leniently, and which topics do not match."""
-    how = "count as 0" if options.is_complete else "do not count"
+    how = "count as 0" if options.is_complete else "are left out"
     yield from dict.fromkeys(repair for one in runs for repair in one.repairs)
     for one in runs:
         missing, extra = (_topics(len(some)) for some in (one.scores.missing, one.scores.extra))
@@ -178,7 +178,7 @@ def remarks(runs: Sequence[ScoredRun], options: EvaluationOptions) -> Iterator[s
             why = f"no documents for {missing}, which {how}"
             yield FileNote(f"{one.scores.name} has {why}", one.scores.name, why)
         if extra:
-            why = f"{extra} without judgements, which no score counts"
+            why = f"{extra} without judgements, which are left out of scores"
             yield FileNote(f"{one.scores.name} has {why}", one.scores.name, why)
 
 

@@ -83,10 +83,10 @@ def find_stand_ins(
     if reference is not None and not lonely:
         return StandIns()
     if len({one.key for one in ways}) > 1:
-        labels = " and by ".join(sorted({one.label for one in ways}))
+        labels = " and for ".join(sorted({one.label for one in ways}))
         why = (
-            f"{engine.name} has scores by topic of {record.name} by {labels}; "
-            "name one of these judgements as qrels"
+            f"{engine.name} has per-topic scores of {record.name} for {labels}; choose "
+            "judgements (--qrels)"
         )
         if reference is None:
             raise MeasureError(why)
@@ -94,7 +94,7 @@ def find_stand_ins(
     if not ways:
         return StandIns()
     if options.rep_qrels:
-        why = "runs without a file are left out: rep_qrels are judgements for files"
+        why = "runs without a file are left out: --rep-qrels needs run files"
         return StandIns(notes=(why,))
     names = score_names(options.on)
     evaluator = max(evaluator_of(one.evaluator, names) for one in ways)
@@ -117,8 +117,8 @@ def find_stand_ins(
     identities.fetch(records)
     lacking = count_rankings(engine) - len({*files, record.ranking, *scores})
     note = (
-        f"{lacking:,} ranking{'s' * (lacking != 1)} without a file left out, as {engine.name} has "
-        f"no scores of {', '.join(names)} by topic by {way.label} and {evaluator}"
+        f"{lacking:,} ranking{'s' * (lacking != 1)} without a file skipped: {engine.name} has "
+        f"no per-topic scores of {', '.join(names)} for {way.label} with {evaluator}"
     )
     runs = {
         one.iri: Entrant(

@@ -25,7 +25,7 @@ _MOST: Final = 0.05
 # The cutoff to speak of, if shares differ there.
 _USUAL_CUTOFF: Final = 10
 _COUNT: Final = "unjudged documents count as not relevant"
-_WHAT_TO_DO: Final = "; nDCG(judged_only=True)@{} leaves them out"
+_WHAT_TO_DO: Final = "; use nDCG(judged_only=True)@{} to leave them out"
 
 
 def cutoff_at(on: str) -> int | None:
@@ -61,7 +61,7 @@ def relevant_only(judgements: Judgements) -> Iterator[str]:
     """A note if judgements do not tell which documents were looked at."""
     if not judgements.has_irrelevant:
         name = Path(judgements.path).name
-        yield f"{name} has relevant documents only, so nothing tells which documents are not judged"
+        yield f"{name} contains only relevant documents, so unjudged documents cannot be identified"
 
 
 def pairs_note(pairs: Iterable[PairResult]) -> Iterator[str]:

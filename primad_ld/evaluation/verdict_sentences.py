@@ -98,7 +98,7 @@ def _verdict_on_study(evaluation: Evaluation, pair: PairResult) -> str:
         return ""
     doubt = ""
     if p is None or p >= LEVEL:
-        doubt = ", but the original improvement cannot be told from 0"
+        doubt = ", but the original improvement is not significant"
         doubt += f" (p {_short(p)})" if p is not None else ""
     return (
         f"{_spoken(evaluation, names[0])}: improvement of {_short(before)} in the original, "

@@ -259,7 +259,9 @@ def annotate(
     most_bytes = to_whole(1)(max_header, "max_header")
     given, notes = _given(header, set, schema, most_bytes)
     if not (given.fields or digest):
-        raise HeaderError("nothing to write; use --header FILE or --set FIELD=VALUE")
+        raise HeaderError(
+            "nothing to write: give a header (--header FILE) or fields (--set FIELD=VALUE)"
+        )
     ways = ("--in-place", "--sidecar")
     target = _target(files, output, in_place=in_place, sidecar=sidecar, ways=ways)
 
@@ -267,7 +269,7 @@ def annotate(
         run = Path(source.path)
         head = _head_of(source, most_bytes)
         if not head.is_ranking:
-            why = "there is no ranking here to annotate"
+            why = "no ranking found in this file"
             raise HeaderError(why, file=run, line=head.row_line or 1)
         own = _own_header(run, head, schema, most_bytes, sidecar=sidecar)
         new = given
@@ -286,9 +288,9 @@ def annotate(
     plans, skipped = _planned(files, plan, headers, progress, partial(_check_tag, given))
     for each in plans:
         if each.is_changed and each.tag != each.head.tag:
-            name, of_ranking = str(each.run), f"that of the ranking {each.head.tag!r}"
+            name, of_ranking = str(each.run), f"in the ranking it is {each.head.tag!r}"
             text = f"{name}: the header's tag is {each.tag!r}, {of_ranking}"
-            notes.append(FileNote(text, name, "the header's tag is not that of the ranking"))
+            notes.append(FileNote(text, name, "the header and the ranking have different tags"))
 
     def write(plan: _Plan) -> Path | None:
         assert plan.header is not None
@@ -352,9 +354,9 @@ def _target(
     if in_place + sidecar + (output is not None) > 1:
         raise OutputError("use one of --output, --in-place and --sidecar: they contradict")
     if not paths:
-        raise OutputError("there are no runs to write; name files or folders")
+        raise OutputError("no runs to write; name files or folders")
     if not (in_place or sidecar) and (len(paths) != 1 or paths[0].is_dir()):
-        raise OutputError(f"use {' or '.join(ways)} for several runs, and for folders")
+        raise OutputError(f"use {' or '.join(ways)} for folders and for several runs")
     return to_optional_path(output, "output")
 
 
@@ -426,7 +428,7 @@ def _written(
             if len(plans) > 1:
                 error.add_note(
                     f"{done} before that: {changed:,} of {len(plans):,} runs; "
-                    "each file is whole, rerun the command to continue"
+                    "each file is complete, rerun the command to continue"
                 )
             raise
         runs.append(
@@ -449,7 +451,9 @@ def _head_of(source: Source, most_bytes: int) -> Head:
     """The beginning of a run; `NotARunError` for another file of a folder."""
     run = Path(source.path)
     if run.exists() and not run.is_file():
-        raise HeaderError("not a regular file; it has to be read twice", file=run)
+        raise HeaderError(
+            "not a regular file, so it cannot be read twice; save it to a file first", file=run
+        )
     if source.problem:
         raise HeaderError(source.problem, file=run)
     with reading(run) as stream:
@@ -467,8 +471,8 @@ def _own_header(
         return parse_block(head.block, run, schema) if head.block is not None else None
     if head.block is not None:
         raise OutputError(
-            f"{run}:{head.block.begin}: the run has a header already, which would win over a "
-            "sidecar; use --in-place, or remove it with primad-ld strip"
+            f"{run}:{head.block.begin}: the run already has a header, which would override a "
+            "sidecar; use --in-place, or remove that header with primad-ld strip"
         )
     path = sidecar_of(run)
     return read_yaml_file(path, schema=schema, most_bytes=most_bytes) if path.is_file() else None
@@ -478,7 +482,7 @@ def sidecar_of(run: Path) -> Path:
     """Where the sidecar of a run lies: its whole name tells it from run.txt beside run.res."""
     path = run.with_name(f"{plain_suffix(run)[0]}.yaml")
     if is_folder_header(path.name):
-        raise OutputError(f"{path} would be the header of every run in its folder; rename {run}")
+        raise OutputError(f"{path} would apply to every run in its folder; rename {run}")
     return path
 
 
@@ -494,11 +498,11 @@ def _check_tag(given: Header, count: int) -> None:
     if count > 1 and "tag" in given.fields:
         place = given.place("tag")
         raise HeaderError(
-            f"this header is for {count:,} runs, and a tag names one of them",
+            f"this header is for {count:,} runs, but a tag belongs to one run",
             file=(place.file or given.file) if place is not None else None,
             line=place.line if place is not None else None,
             field="tag",
-            hint="leave it out: each run gets the tag of its ranking",
+            hint="remove it: each run gets the tag of its ranking",
         )
 
 
@@ -515,7 +519,7 @@ def _completed(own: Header, new: Header, run: Path, *, replace: bool) -> Header:
             file=own.file or run,
             line=conflicts[0].line,
             field=conflicts[0].field,
-            hint="use --replace to overwrite it",
+            hint="use --replace (replace=True in Python) to overwrite it",
         )
     return merge_headers(own, new)[0]
 
@@ -557,7 +561,7 @@ def _check_below(run: Path, head: Head) -> None:
             found = _START_BELOW.search(text) if START in text else None
             if found:
                 raise HeaderError(
-                    "a header begins below ranking lines",
+                    "the header must come before the ranking lines",
                     line=line + 1 + text.count(b"\n", 0, found.start()),
                     hint="move it to the top of the file",
                 )

@@ -38,12 +38,12 @@ def read_settings(texts: Iterable[str]) -> dict[str, Value]:
     for text in texts:
         name, sign, value = (part.strip() for part in text.partition("="))
         if not (sign and name):
-            raise HeaderError(f"{brief(text)} is not a setting; write FIELD=VALUE")
+            raise HeaderError(f"{brief(text)} is not a setting; write it as FIELD=VALUE")
         if name in settings:
-            raise HeaderError("the field is set twice", field=name, hint="keep one of them")
+            raise HeaderError("the field is set twice", field=name, hint="remove one of them")
         if not value:
-            hint = "write null to say that there is none"
-            raise HeaderError("there is no value after the equals sign", field=name, hint=hint)
+            hint = "add a value, or null for none"
+            raise HeaderError("no value after the equals sign", field=name, hint=hint)
         settings[name] = _read_value(name, value)
     return settings
 
@@ -54,7 +54,7 @@ def _read_value(name: str, text: str) -> Value:
     try:
         return yamltext.parse(text)
     except HeaderError as error:
-        hint = error.hint or "put the whole value in quotes if it is a text"
+        hint = error.hint or "if it is text, put the whole value in quotes"
         raise HeaderError(f"not YAML: {error.why}", field=name, hint=hint) from None
 
 
@@ -72,7 +72,7 @@ def header_with(settings: Mapping[str, object], schema: Schema | None = None) ->
         _check(entry, one.get(*path), ".".join(path))
         header, conflicts = merge_headers(header, one)
         if conflicts:
-            raise HeaderError("the field is set twice", field=name, hint="keep one of them")
+            raise HeaderError("the field is set twice", field=name, hint="remove one of them")
     return header
 
 
@@ -85,7 +85,7 @@ def find_field(name: str, schema: Schema) -> tuple[tuple[str, ...], Field]:
         if node is None:
             assert entry is not None
             if not entry.structures & _MAPPINGS:
-                raise HeaderError(f"{entry.dotted} has no fields below it", field=name)
+                raise HeaderError(f"{entry.dotted} has no subfields", field=name)
         else:
             key = node.canonical(key)
             entry = node.fields.get(key) or (node.wildcard if key else None)
@@ -110,23 +110,29 @@ def _check(entry: Field, value: Value, name: str) -> None:
     """Refuse a value that does not fit its field."""
     if isinstance(value, Sequence):
         if not (entry.many or entry.structures & _LISTS):
-            raise HeaderError("takes one value, not a list", field=name)
+            raise HeaderError("expected a single value, not a list", field=name)
         for item in value:
             _check(entry, item, name)
     elif isinstance(value, yamltext.Mapping):
         if entry.node is not None:
             _check_fields(entry.node, value, name)
         elif not entry.structures & _MAPPINGS:
-            raise HeaderError(f"takes a {type_name(entry)}, not a mapping", field=name)
+            raise HeaderError(f"expected a {type_name(entry)}, not a mapping", field=name)
     elif value is None:
         pass
     elif entry.node is not None:
         child = entry.node.ordered()[0].key
-        raise HeaderError("is a mapping", field=name, hint=f"set a field in it, as {name}.{child}")
+        raise HeaderError(
+            "is a mapping, not a single value",
+            field=name,
+            hint=f"set one of its fields, such as {name}.{child}",
+        )
     elif entry.converter_name not in _LENIENT and entry.converter.read(value) is None:
         hint = f"write one such as {entry.examples[0]}" if entry.examples else ""
         raise HeaderError(
-            f"{brief(value)} does not fit ({type_name(entry)})", field=name, hint=hint
+            f"{brief(value)} is not valid here (expected: {type_name(entry)})",
+            field=name,
+            hint=hint,
         )
 
 

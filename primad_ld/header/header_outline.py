@@ -38,7 +38,7 @@ class HeaderOutline(Answer):
     def verdict(self) -> str:
         """What the run is called, and where its header is."""
         tag, other = self.header.tag, self.tag_in_file
-        differs = f"; the ranking calls itself {other!r}" if other not in (None, tag) else ""
+        differs = f"; the tag in the ranking is {other!r}" if other not in (None, tag) else ""
         return f"{tag or '(no tag)'} · {self.place}{differs}"
 
     def table(self) -> Table:

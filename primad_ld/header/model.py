@@ -140,11 +140,11 @@ class Conflict:
         if isinstance(self.kept, Sequence) and isinstance(self.left_out, Sequence):
             ours, theirs = yamlwrite.only_in(self.kept, self.left_out)
             said = [f"only {other} has {ours}"] if ours else []
-            said += [f"only this one has {theirs}"] if theirs else []
+            said += [f"only this list has {theirs}"] if theirs else []
             said = said or [f"{other} has the same items in another order"]
-            return f"{place}: this list is left out; {'; '.join(said)}"
+            return f"{place}: this list is ignored; {'; '.join(said)}"
         kept, left_out = self.values
-        return f"{place}: {left_out} is left out; {other} says {kept}"
+        return f"{place}: {left_out} is ignored; {other} has {kept}"
 
     @property
     def values(self) -> tuple[str, str]:
@@ -189,11 +189,11 @@ def parse_header(
             raise HeaderError(
                 f"the header is a {'list' if isinstance(value, Sequence) else 'text'}",
                 line=first_line,
-                hint="it should be a mapping such as 'tag: my-run'",
+                hint="write it as a mapping, such as 'tag: my-run'",
             )
         if drop_empty and not value and value.places:
             raise HeaderError(
-                "no field is filled in", line=first_line, hint="write something behind a colon"
+                "the header has no values", line=first_line, hint="add a value after a colon"
             )
         return Header(fields=_canonical(value, schema.root), file=file)
     except HeaderError as error:
@@ -209,7 +209,7 @@ def header_of(fields: object, *, schema: Schema | None = None) -> Header:
     """
     value = _with_places(fields)
     if not isinstance(value, Mapping):
-        raise HeaderError("a header is made from a mapping")
+        raise HeaderError("a header must be a mapping")
     return Header(fields=_canonical(value, (schema or default_schema()).root))
 
 
@@ -343,7 +343,7 @@ def _respelled(mapping: Mapping, node: Node) -> Mapping:
                 + (f" (first in line {first[0]})" if first else ""),
                 line=place[0] if place else None,
                 column=place[1] if place else None,
-                hint="keep one of them",
+                hint="remove one of them",
             )
         spellings[canonical] = key
         result[canonical] = value
@@ -369,7 +369,9 @@ def _with_places(value: object) -> Value:
         return "true" if value else "false"
     text = str(value)
     if not text.isascii() and _SURROGATE.search(text):
-        raise HeaderError(f"{text!r} has half a character, which cannot be written as UTF-8")
+        raise HeaderError(
+            f"{text!r} contains an unpaired surrogate, which cannot be written as UTF-8"
+        )
     return text
 
 

@@ -87,7 +87,7 @@ def whole_lines(stream: BinaryIO, rest: bytes, size: int = CHUNK) -> Iterator[by
         chunk = rest + chunk
         end = chunk.rfind(b"\n") + 1
         if end == 0 and len(chunk) > LONGEST_LINE * 2:
-            raise EndlessLineError("a line of the ranking does not end")
+            raise EndlessLineError("a line of the ranking is too long; is this a text file?")
         rest = chunk[end:]
         if end:
             yield chunk[:end]
@@ -102,13 +102,13 @@ def _explain_rows(chunk: bytes, line: int) -> None:
         if body[:1] == b"#":
             if body.lstrip(b"#").strip() == START:
                 raise HeaderError(
-                    "a header begins below ranking lines",
+                    "the header must come before the ranking lines",
                     line=number,
                     hint="move it to the top of the file",
                 )
         elif body and not _ROW.match(row):
             columns = len(body.split())
             raise HeaderError(
-                f"a ranking line has six columns (topic Q0 document rank score tag), this one {columns}",
+                f"expected six columns (topic Q0 document rank score tag), found {columns}",
                 line=number,
             )

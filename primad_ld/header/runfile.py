@@ -84,7 +84,7 @@ def read_head(stream: BinaryIO, *, most_bytes: int = MOST_BYTES) -> Head:
             block is None or lines.number > block.end + _MOST_REMARKS
         ):
             raise HeaderError(
-                f"there is neither a header nor a ranking in {_MOST_REMARKS:,} lines",
+                f"no header and no ranking in the first {_MOST_REMARKS:,} lines",
                 line=lines.number,
             )
         if not body:
@@ -95,9 +95,9 @@ def read_head(stream: BinaryIO, *, most_bytes: int = MOST_BYTES) -> Head:
         if mark == START:
             if block is not None:
                 raise HeaderError(
-                    f"a second header begins here (the first one in line {block.begin})",
+                    f"a second header begins here (the first one begins in line {block.begin})",
                     line=lines.number,
-                    hint="keep one of them",
+                    hint="remove one of them",
                 )
             block = _read_block(lines, commented=body[:1] == b"#")
         elif mark == END:
@@ -123,12 +123,12 @@ class _Lines:
                 raise _too_long(self.most_bytes, self.in_header)
             self.number += 1
             if len(line) > limit:
-                raise HeaderError("this line does not end; is this a text file?", line=self.number)
+                raise HeaderError("this line is too long; is this a text file?", line=self.number)
             if self.number == 1:
                 self.bom = line.startswith(BOM)
                 line = line.removeprefix(BOM)
                 if line.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in line:
-                    raise HeaderError("this is not a text file in UTF-8", line=1)
+                    raise HeaderError("not a UTF-8 text file", line=1)
                 self.newline = b"\r\n" if line.endswith(b"\r\n") else b"\n"
             yield line
 
@@ -184,7 +184,7 @@ def _block(data: bytes, begin: int, end: int, most_bytes: int, *, commented: boo
 def _unclosed(line: int, *, commented: bool) -> HeaderError:
     end = "'# ir_metadata.end'" if commented else "'ir_metadata.end'"
     return HeaderError(
-        "the header that begins here does not end", line=line, hint=f"close it with a line {end}"
+        "the header that begins here is not closed", line=line, hint=f"add a line {end} after it"
     )
 
 
@@ -308,7 +308,7 @@ def read_ranking(path: AnyPath) -> Ranking:
     path = to_path(path)
     _, head, ranking = read_run(path, with_ranking=True)
     if ranking is None:
-        raise HeaderError("there is no ranking here", file=path, line=head.row_line or 1)
+        raise HeaderError("no ranking found in this file", file=path, line=head.row_line or 1)
     return ranking
 
 
@@ -335,7 +335,7 @@ def _checked_block(data: bytes, most_bytes: int) -> Block:
         raise _too_long(most_bytes, 1)
     data = data.removeprefix(BOM)
     if b"\0" in data[:4096] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise HeaderError("this is not a text file in UTF-8", line=1)
+        raise HeaderError("not a UTF-8 text file", line=1)
     return _yaml_block(data, most_bytes)
 
 
@@ -379,7 +379,7 @@ def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
             return parse_yaml(data, path, most_bytes=most_bytes)
         head = read_head(io.BytesIO(data), most_bytes=most_bytes)
         if head.block is None:
-            raise HeaderError("this run has no header to take")
+            raise HeaderError("this run has no header to use")
         return parse_block(head.block, path)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__

@@ -46,7 +46,7 @@ def checklist(schema: Schema) -> str:
     """A page with a table for each part of the header."""
     lines = [_CHECKLIST_START]
     general = [entry for entry in schema.root.ordered() if entry.node is None]
-    lines.extend(_table("Header", "What is said of the run as a whole.", general))
+    lines.extend(_table("Header", "About the run as a whole.", general))
     for entry in schema.root.ordered():
         if entry.node is not None:
             lines.extend(_table(entry.name, entry.description, list(_below(entry))))

@@ -14,16 +14,16 @@ from primad_ld.header.ranking_digest import is_row
 from primad_ld.tables.file_notes import some_names
 
 HIDDEN: Final = "hidden"
-ARCHIVE: Final = "an archive of primad-ld"
+ARCHIVE: Final = "a primad-ld archive"
 FOLDER: Final = "a folder"
-LINK: Final = "a link to a folder that is read anyway"
-OTHER_KIND: Final = "another kind of file, by its suffix"
+LINK: Final = "a link to a folder that is already read"
+OTHER_KIND: Final = "suffix of another kind of file"
 NEITHER: Final = "neither a run nor a header"
-NO_RANKING: Final = "YAML, which has no ranking"
+NO_RANKING: Final = "YAML file without a ranking"
 #: Why a file that is not read is an error all the same.
 RANKING: Final = (
-    "most of its first lines are ranking lines, but files with this suffix are not read as runs; "
-    "rename it to .txt, or move it to another folder"
+    "looks like a ranking, but files with this suffix are not read as runs; rename it to .txt, "
+    "or move it to another folder"
 )
 
 #: So much of a file, with a header, tells whether it holds a ranking.

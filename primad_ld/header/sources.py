@@ -155,7 +155,7 @@ def open_source(
         return Opened(_block_without_ranking(source, head, most_bytes), None, None)
     if head.row and not head.is_ranking:
         raise HeaderError(
-            "below the header stands no ranking line (topic Q0 document rank score tag)",
+            "expected a ranking line after the header (topic Q0 document rank score tag)",
             file=path,
             line=head.row_line,
         )
@@ -173,7 +173,7 @@ def parse_source(
     path = Path(source.path)
     headers = [parse_block(opened.block, path, schema)] if opened.block is not None else []
     if headers and source.is_yaml and not _is_header(headers[0], schema):
-        raise _no_header(source, "none of its keys is a field of a header")
+        raise _no_header(source, "not a header: none of its keys is a header field")
     relative_to = path.parent if headers else None
     steps = {}
     for sidecar in source.sidecars:
@@ -195,9 +195,10 @@ def parse_source(
         conflicts.extend(found)
     if header is None:
         raise HeaderError(
-            "this run has no header, and no header file lies beside or above it",
+            "this run has no header, and there is no header file in its folder or above",
             file=path,
-            hint="primad-ld init writes a template, primad-ld annotate puts it into the run",
+            hint="use `primad-ld init` to write a template and `primad-ld annotate` to add it "
+            "to the run",
         )
     return ReadRun(
         header=header,
@@ -213,7 +214,7 @@ def _open_header(source: Source, most_bytes: int) -> Block:
     """A YAML file that is no claim: those may have a tag, as headers have."""
     block = open_yaml(Path(source.path), most_bytes=most_bytes)
     if _is_claim(block.text) and _is_claim(parse_block(block, Path(source.path)).fields):
-        raise _no_header(source, "this is a claim and no header; see primad-ld nanopub claim")
+        raise _no_header(source, "a claim, not a header; use `primad-ld nanopub claim`")
     return block
 
 
@@ -236,14 +237,14 @@ def _block_without_ranking(source: Source, head: Head, most_bytes: int) -> Block
     if not head.row.strip():
         raise HeaderError("the file is empty", file=path)
     if not _is_text(head.row):
-        raise HeaderError("this is no text file", file=path, line=head.row_line)
+        raise HeaderError("not a text file", file=path, line=head.row_line)
     if re.match(rb"\s*[\w\"'][^\t]*?:(\s|$)", head.row):
         return _open_header(source, most_bytes)
     columns = len(head.row.split())
     raise HeaderError(
-        f"not a run: a ranking line has six columns (topic Q0 document rank score tag), this one {columns}"
+        f"not a run: expected six columns (topic Q0 document rank score tag), found {columns}"
         if columns != 6
-        else "not a run: the fifth column of a ranking line is a score",
+        else "not a run: the fifth column must be a score",
         file=path,
         line=head.row_line,
     )
@@ -297,7 +298,7 @@ def _named_run(path: Path) -> Source:
     try:
         names = _names(folder) if os.path.isdir(folder) else []
     except HeaderError as error:
-        why = f"what lies beside it cannot be listed: {error.why}"
+        why = f"cannot list its folder: {error.why}"
         return Source(str(path), problem=why)
     runs = (name for name in names if _may_be_run(name) and not os.path.isdir(folder / name))
     above = _headers_above(folder, inclusive=True)
@@ -397,8 +398,8 @@ def _is_nameless_beside(path: Path, names: Iterable[str]) -> bool:
 def _to_rename(name: str) -> str:
     stem = Path(plain_suffix(Path(name))[0]).stem
     return (
-        "a header without a tag beside runs; to make it part of the header of each run here, "
-        f"rename it to {stem}-ir-metadata.yml"
+        "a header without a tag in a folder of runs; to apply it to all of them, rename it to "
+        f"{stem}-ir-metadata.yml"
     )
 
 

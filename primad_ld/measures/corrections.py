@@ -54,7 +54,7 @@ CORRECTIONS: Final[dict[str, _Correction]] = {
 }
 # What headers may name besides, and why a list of p-values is not corrected by it.
 _OTHERS: Final = {
-    "HMP": "joins p-values into one",
+    "HMP": "combines p-values into one",
     "MRT": "compares the means of all runs together",
     "tukey-hsd": "compares the means of all runs together",
 }
@@ -72,10 +72,10 @@ def correction_named(text: str) -> str:
     offered = ", ".join(CORRECTIONS)
     if found in _OTHERS:
         raise MeasureError(
-            f"{text!r} {_OTHERS[found]} and corrects no p-values of single pairs; "
-            f"choose from {offered}"
+            f"{text!r} {_OTHERS[found]}, so it cannot correct p-values of single pairs; choose "
+            f"from {offered}"
         )
-    raise MeasureError(f"{text!r} is not a correction of p-values; choose from {offered}")
+    raise MeasureError(f"unknown correction {text!r}; choose from {offered}")
 
 
 def to_correction(given: str, what: str) -> str:

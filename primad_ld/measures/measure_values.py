@@ -50,7 +50,7 @@ def mean(values: list[float]) -> float:
 def finite(value: float) -> float:
     """The value, if it is a number that can be told; a measure never says inf or NaN."""
     if not isfinite(value):
-        raise UndefinedError("the result is too large or no number")
+        raise UndefinedError("the result is too large or not a number")
     return value
 
 

@@ -100,15 +100,13 @@ class Parameter:
                 raise ValueError(text)
         except (ValueError, OverflowError):
             what = "a whole number" if self.kind is int else "a number"
-            raise MeasureError(f"{name} is {what}, not {text!r}") from None
+            raise MeasureError(f"{name} must be {what} (got {text!r})") from None
         inside = (
             self.least < value < self.most if self.is_open else self.least <= value <= self.most
         )
         if not inside:
-            between = f"between {self.least} and {self.most}"
-            raise MeasureError(
-                f"{name} lies {between}{', both excluded' * self.is_open}, not at {text}"
-            )
+            between = f"{'strictly ' * self.is_open}between {self.least} and {self.most}"
+            raise MeasureError(f"{name} must be {between} (got {text})")
         return value
 
 
@@ -227,7 +225,7 @@ def measure(
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         if id in _REGISTRY:
-            raise ValueError(f"there are two measures {id!r}")
+            raise ValueError(f"two measures have the id {id!r}")
         _REGISTRY[id] = Measure(
             id=id,
             name=name,
@@ -289,7 +287,8 @@ def parse_measure(text: str) -> Chosen:
     found = known.get(_folded(match[1])) if match else None
     if match is None or found is None:
         raise UnknownMeasureError(
-            f"unknown measure {text!r}; of reproducibility choose from {', '.join(known)}"
+            f"unknown measure {text!r}; choose from the measures of reproducibility "
+            f"{', '.join(known)}"
         )
     given: dict[str, Number] = {}
     for part in filter(None, map(str.strip, (match[2] or "").split(","))):
@@ -300,7 +299,7 @@ def parse_measure(text: str) -> Chosen:
             names = ", ".join(f"{one}=…" for one in found.written) or "no parameters"
             raise MeasureError(f"{text!r}: {found.id} has {names}")
         if name in given:
-            raise MeasureError(f"{text!r}: {name} is given twice; give it once")
+            raise MeasureError(f"{text!r}: {name} is given twice; use it once")
         given[name] = found.parameters[name].read(value, f"{found.id}({name})")
     return choose(found, given)
 
@@ -327,7 +326,7 @@ def choose(found: Measure, given: Mapping[str, Number]) -> Chosen:
     }
     stated = {name: value for name, value in given.items() if name in found.parameters}
     if sum(name in stated for name in found.one_of) > 1:
-        raise MeasureError(f"{found.id}: margin is given twice; give it once")
+        raise MeasureError(f"{found.id}: margin is given twice; use it once")
     return Chosen(found, defaults | stated, frozenset(stated))
 
 
@@ -339,7 +338,7 @@ def with_parameters(chosen: Sequence[Chosen], changes: Mapping[str, Number]) -> 
     for name in changes:
         if why := why_unchanged(chosen, name):
             shown = "margin" if name == _PERCENT else name
-            raise MeasureError(f"{shown} has no effect, as {why}; leave it out")
+            raise MeasureError(f"{shown} has no effect: {why}; remove it")
     return tuple(
         [replace(one, parameters={**one.parameters, **_read(one, changes)}) for one in chosen]
     )
@@ -352,7 +351,7 @@ def why_unchanged(chosen: Sequence[Chosen], name: str) -> str:
         return "no chosen measure has it"
     if all(one.states(name) for one in having):
         shown = "margin" if name == _PERCENT else name
-        return f"{', '.join(map(str, having))} states {shown} itself"
+        return f"{', '.join(map(str, having))} already sets {shown}"
     return ""
 
 
@@ -377,8 +376,8 @@ def check_complete(chosen: Iterable[Chosen]) -> None:
     for one in chosen:
         if not one.is_complete:
             raise MeasureError(
-                f"{one.id} needs a margin, which only you can know: {one.id}(margin=0.02), "
-                f"{one.id}(margin=5%) of the reference's mean, or --margin"
+                f"{one.id} needs a margin, which has no default: use {one.id}(margin=0.02), "
+                f"{one.id}(margin=5%) for 5% of the reference's mean, or --margin"
             )
 
 
@@ -425,7 +424,7 @@ _DATA: Final[Mapping[TopicPairing, str]] = {
 _DIRECTION: Final[Mapping[Direction, str]] = {
     Direction.higher: "higher is closer",
     Direction.lower: "lower is closer",
-    Direction.nearer: "the nearer to its value for a run against itself, the closer",
+    Direction.nearer: "closer to the value of a run against itself is better",
     Direction.none: "neither end is better",
 }
 _INTRODUCTION: Final = """\

@@ -30,7 +30,7 @@ from primad_ld.measures.registry import Parameter
 PARAMETERS: Final[Mapping[str, Parameter]] = {
     "samples": Parameter(1000, "samples of the bootstrap interval; 0 leaves it out", 0, 100_000),
     "level": Parameter(0.95, "confidence level of the interval", 0, 1, is_open=True),
-    "seed": Parameter(0, "where the draws of topics begin", 0, 2**31 - 1),
+    "seed": Parameter(0, "seed of the draws of topics", 0, 2**31 - 1),
 }
 CITE: Final = "Efron and Tibshirani, An Introduction to the Bootstrap, Chapman & Hall, 1993"
 #: Beyond this share of samples without a value there is no interval.
@@ -68,8 +68,8 @@ class Bootstrap:
         if self.samples and _rank(self.samples, self.level) < 1:
             least = ceil(2 / (1 - self.level) - 1 - _ROUNDING)
             raise MeasureError(
-                f"an interval of level {self.level} takes at least {least} samples, "
-                f"not {self.samples}"
+                f"an interval of level {self.level} needs at least {least} samples (got "
+                f"{self.samples})"
             )
 
     def of_mean(self, values: Sequence[float]) -> Interval:

@@ -311,7 +311,7 @@ class Merger:
             self.problems.add(said)
             self.report.problems.append(problem)
         if path != str(problem.file):
-            why = f"left out because of {problem.file}"
+            why = f"skipped because of {problem.file}"
             self.report.notes.append(FileNote(f"{path}: {why}", path, why))
 
     def is_new(self, run: NamedGraph, said: str, path: str) -> bool:
@@ -340,9 +340,9 @@ def other_header(run: NamedGraph, path: str, first: str) -> HeaderError:
         "ranking, tag and team (or file name)" if has_ranking else "name and values in other order"
     )
     return HeaderError(
-        f"the same {same} as {first}, with another header, which is left out",
+        f"same {same} as {first}, but with a different header; this file is skipped",
         file=path,
-        hint="keep one of the two files",
+        hint="remove one of the two files",
     )
 
 

@@ -65,16 +65,17 @@ def convert(
     target = to_format(to, (*FORMATS, "yaml")) if to is not None else suffix
     if suffix is not None and target != suffix:
         raise ConvertError(
-            f"{output}: this is the suffix of {suffix}, but {target} is asked for; "
-            "rename the output, or leave the format out"
+            f"{output}: the suffix means {suffix}, but --to is {target}; rename the output or "
+            "remove --to"
         )
     if not rdf:
         if target == "yaml":
-            raise ConvertError("runs and headers are converted to RDF; to copy headers, use show")
+            raise ConvertError("runs and headers are converted to RDF; use show to copy headers")
         if target is None and output is not None:
             raise ConvertError(
-                f"{output}: no format has this suffix; end it with "
-                f"{', '.join(RDF_SUFFIXES[name][0] for name in FORMATS)}, or name one with --to (to)"
+                f"{output}: unknown suffix; use "
+                f"{', '.join(RDF_SUFFIXES[name][0] for name in FORMATS)}, or choose a format "
+                "with --to"
             )
         options = Options(
             base=base,
@@ -184,12 +185,12 @@ def _only_run(files: list[Path], *, is_asked: bool) -> LoweredRun:
     if not runs:
         raise _no_runs(files, is_asked=is_asked)
     if len(runs) > 1:
-        raise ConvertError(f"there are {len(runs)} runs; name a folder for them with -o")
+        raise ConvertError(f"there are {len(runs)} runs; name an output folder for them (-o)")
     return runs[0]
 
 
 def _no_runs(files: list[Path], *, is_asked: bool) -> ConvertError:
-    advice = "" if is_asked else "; to write it in another format, name that format"
+    advice = "" if is_asked else "; choose another output format with --to"
     return ConvertError(f"{', '.join(map(str, files))}: there are no runs in this graph{advice}")
 
 
@@ -241,14 +242,14 @@ class _PartsOfRuns:
         for uri, file in self._wanted.items():
             if uri not in self._parts:
                 raise ConvertError(
-                    f"{file}: this nanopublication has a part of its run in {uri}, which is not "
+                    f"{file}: a part of this run is in the nanopublication {uri}, which is not "
                     "among these files; convert all parts together"
                 )
         for uri, file in self._parts.items():
             if uri not in self._wanted:
                 raise ConvertError(
-                    f"{file}: this nanopublication is a part of a run, and the one that names it "
-                    "is not among these files; convert all parts together"
+                    f"{file}: this is only a part of a run, and its main nanopublication is not "
+                    "among these files; convert all parts together"
                 )
         index = MemoryIndex()
         for file in self.files:

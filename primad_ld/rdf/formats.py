@@ -178,7 +178,7 @@ def read_index(path: Path, format: str | None = None) -> Iterator[Index]:
 def _format(path: Path, format: str | None) -> str:
     name = format_of(path) if format is None else to_format(format, FORMATS)
     if name is None:
-        raise ConvertError(f"{path}: no RDF format has this suffix")
+        raise ConvertError(f"{path}: unknown RDF suffix")
     return name
 
 
@@ -292,7 +292,7 @@ def _subjects(graph: NamedGraph, base: str, indent: str) -> Iterator[str]:
         last_subject, last_predicate = subject, predicate
     if at != len(graph.triples):
         shown = graph.triples[at:].partition("\n")[0]
-        raise ConvertError(f"{graph.iri}: not a statement of RDF 1.1: {shown:.200}")
+        raise ConvertError(f"{graph.iri}: not valid in RDF 1.1: {shown:.200}")
     yield " .\n" if last_subject else ""
 
 

@@ -89,7 +89,7 @@ class Lifter:
     def __init__(self, *, schema: Schema | None = None, base: str = BASE) -> None:
         if not is_iri(base) or not base.endswith("/") or re.search(r"[?#]|/\.{1,2}/", base):
             raise PrimadError(
-                f"the base {base!r} is no beginning of IRIs; write one such as {BASE}"
+                f"base IRI must be absolute and end in '/' (got {base!r}); write one such as {BASE}"
             )
         self.schema = schema or default_schema()
         self.base = base

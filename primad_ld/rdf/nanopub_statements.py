@@ -60,7 +60,8 @@ def read_bytes(path: Path) -> bytes:
         data = read_at_most(stream, MOST_BYTES)
     if len(data) > MOST_BYTES:
         raise TooLargeError(
-            f"more than {MOST_BYTES >> 20} MiB; a nanopublication has a million characters at most",
+            f"longer than {MOST_BYTES >> 20} MiB; a nanopublication may have at most a million "
+            "characters",
             file=path,
         )
     return data
@@ -71,9 +72,9 @@ def format_of(path: Path) -> str:
     suffix = Path(plain_suffix(path)[0]).suffix.lower()
     if suffix not in SUFFIXES:
         raise HeaderError(
-            f"no nanopublication ends with {suffix or 'no suffix'!r}",
+            f"unknown suffix {suffix!r}" if suffix else "the file has no suffix",
             file=path,
-            hint=f"name a file that ends with {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}",
+            hint=f"use the suffix {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}",
         )
     return suffix
 
@@ -87,7 +88,7 @@ def parse_statements(data: bytes, suffix: str, name: str) -> list[Statement]:
         return list(_statements(Document(data, _FORMATS[suffix])))
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "line", None) or getattr(error, "lineno", None)
-        raise HeaderError(f"cannot be read as RDF: {_words(error)}", file=name, line=line) from None
+        raise HeaderError(f"not valid RDF: {_words(error)}", file=name, line=line) from None
 
 
 # What pyoxigraph says where a context of JSON-LD is an address.
@@ -97,7 +98,9 @@ _FETCH: Final = "LoadDocumentCallback"
 def _words(error: Exception) -> str:
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     if _FETCH in text:
-        return "it names a context that is elsewhere; nothing is fetched, so write it into the file"
+        return (
+            "it refers to a remote context, which is not fetched; write the context into the file"
+        )
     return text.rstrip(".")
 
 
@@ -197,13 +200,13 @@ def _parse_trix(data: bytes, name: str) -> list[Statement]:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise HeaderError(
-            f"cannot be read as TriX: {expat.ErrorString(error.code)}",
+            f"not valid TriX: {expat.ErrorString(error.code)}",
             file=name,
             line=error.lineno,
         ) from None
     except (_TrixError, UnicodeError) as error:
         raise HeaderError(
-            f"cannot be read as TriX: {error}", file=name, line=parser.CurrentLineNumber
+            f"not valid TriX: {error}", file=name, line=parser.CurrentLineNumber
         ) from None
     return reader.statements
 
@@ -214,7 +217,7 @@ class _TrixError(Exception):
 
 def _refuse(*_: object) -> None:
     # Entities can make a file of any size from a few lines.
-    raise _TrixError("document types are not read")
+    raise _TrixError("document types (DOCTYPE) are not allowed")
 
 
 class _TrixReader:
@@ -233,7 +236,7 @@ class _TrixReader:
         if space != _SPACE or not (
             wanted == above if wanted is not None else local in _TERMS and above in _STRUCTURE
         ):
-            raise _TrixError(f"an element {local} does not belong here")
+            raise _TrixError(f"unexpected element {local}")
         self.open.append(local)
         self.attributes, self.pieces = attributes, []
         if local == "graph":
@@ -245,7 +248,7 @@ class _TrixReader:
         if self.open and self.open[-1] in _TERMS:
             self.pieces.append(text)
         elif text.strip():
-            raise _TrixError(f"text does not belong here: {text.strip()[:40]!r}")
+            raise _TrixError(f"unexpected text: {text.strip()[:40]!r}")
 
     def end(self, name: str) -> None:
         local = self.open.pop()
@@ -260,7 +263,7 @@ class _TrixReader:
 
     def _name_graph(self, term: Object) -> None:
         if term.datatype is not None or self.graph:
-            raise _TrixError("a graph has one name")
+            raise _TrixError("a graph must have exactly one name")
         self.graph = term.value
 
     def _term(self, kind: str, text: str) -> Object:
@@ -278,14 +281,14 @@ class _TrixReader:
 
     def _statement(self) -> Statement:
         if len(self.terms) != _TERMS_OF_A_TRIPLE:
-            raise _TrixError("a triple has three terms")
+            raise _TrixError("a triple must have three terms")
         subject, predicate, value = self.terms
         if subject.datatype or predicate.datatype or predicate.value.startswith(_BLANK):
-            raise _TrixError("a literal or a blank node stands where an IRI belongs")
+            raise _TrixError("expected an IRI, found a literal or a blank node")
         return Statement(self.graph, subject.value, predicate.value, value)
 
 
 def _checked(iri: str) -> str:
     if not is_iri(iri):
-        raise _TrixError(f"{iri[:80]!r} is no IRI")
+        raise _TrixError(f"{iri[:80]!r} is not an IRI")
     return iri

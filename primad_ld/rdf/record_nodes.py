@@ -30,7 +30,7 @@ class RecordNode:
         """What a predicate leads to, of which there may be one; ``name`` is what people call it."""
         found = self.statements.get(predicate, [])
         if len(found) > 1:
-            raise self.error(f"{name} has {len(found)} values, and one is meant")
+            raise self.error(f"{name} has {len(found)} values, expected one")
         return found[0] if found else None
 
     def only(self, name: str) -> Object | None:
@@ -46,7 +46,7 @@ class RecordNode:
         """A text that has to be there."""
         text = self.text(name)
         if not text:
-            raise self.error(f"there is no primad:{name}")
+            raise self.error(f"primad:{name} is missing")
         return text
 
     def links(self, name: str) -> list[RecordNode]:
@@ -54,7 +54,7 @@ class RecordNode:
         found = self.statements.get(PRIMAD + name, [])
         for one in found:
             if one.datatype is not None:
-                raise self.error(f"primad:{name} leads to a text and to no node")
+                raise self.error(f"primad:{name} is a literal, not a node")
         return sorted(
             (RecordNode(self.index, self.place, one.value) for one in found), key=RecordNode.order
         )
@@ -63,7 +63,7 @@ class RecordNode:
         """A truth value; false where there is none."""
         text = self.text(name)
         if text not in _TRUTH and text:
-            raise self.error(f"primad:{name} is neither true nor false")
+            raise self.error(f"primad:{name} must be true or false")
         return _TRUTH.get(text, False)
 
     def figure(self, name: str) -> float | None:
@@ -79,7 +79,7 @@ class RecordNode:
         except (ValueError, ArithmeticError):
             value, text = float("nan"), ""
         if not isfinite(value):
-            raise self.error(f"{found.value[:60]!r} is no number")
+            raise self.error(f"{found.value[:60]!r} is not a number")
         return value, text
 
     def said(self) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class RecordNode:
         text = self.text(name)
         found = json_value(text) if text else {}
         if not isinstance(found, dict):
-            raise self.error(f"primad:{name} is no JSON object")
+            raise self.error(f"primad:{name} is not a JSON object")
         return found
 
     def order(self) -> tuple[float, str]:

@@ -72,7 +72,7 @@ def shown(report: BaselineReport) -> Iterator[Table]:
     if apart:
         yield replace(
             table,
-            title="Comparable, but not ranked with these:",
+            title="Comparable, but not ranked:",
             rows=[row for row in table.rows if row["iri"] in apart],
             columns=[
                 one for one in columns if one.key not in ("score", "completeness", "available")

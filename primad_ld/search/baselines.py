@@ -118,7 +118,7 @@ def _one_measure(name: str) -> str:
     except MeasureError:
         return canonical_measure(name)
     if is_family(found):
-        raise MeasureError(f"{name} stands for several measures; name one such as {found}_10")
+        raise MeasureError(f"{name} is a family of measures; name one of them, such as {found}_10")
     return found
 
 
@@ -127,7 +127,7 @@ def _on_other_topics(engine: Engine, identities: Identities, run: RunRecord) -> 
     data = identities.data_with_other_topics(run)
     if data:
         yield (
-            "runs on other topics of the collection, or on a part of it, are not comparable: "
+            "runs on other topics or a part of the collection are not comparable: "
             f"{count_on(engine, data):,}"
         )
 
@@ -194,21 +194,21 @@ def _not_known(run: RunRecord, found: Sequence[FoundRun], until: int | None) -> 
     """How many comparable runs do not count, as they may not have been there."""
     if until is None:
         yield (
-            f"the header of {run.name} names no year, so comparable runs of all years count in the "
-            "judgement; as_of=YEAR counts those up to a year"
+            f"the header of {run.name} has no year, so baselines are judged by runs of all "
+            "years; limit them with --as-of YEAR (as_of)"
         )
         return
     years = [one.year for one in found]
     is_own = until + 1 == run.year
     counted = {
-        f"of the study's own year ({run.year})": years.count(run.year) if is_own else 0,
+        f"of the same year ({run.year})": years.count(run.year) if is_own else 0,
         f"later than {until + is_own}": sum((year or 0) > until + is_own for year in years),
-        "that name no year": years.count(None),
+        "without a year": years.count(None),
     }
     for which, number in counted.items():
         if number:
-            how = f"; as_of={run.year} counts them" if which.startswith("of ") else ""
-            yield f"comparable runs {which} do not count in the judgement: {number}{how}"
+            how = f"; include them with --as-of {run.year}" if which.startswith("of ") else ""
+            yield f"comparable runs {which} not used to judge baselines: {number}{how}"
 
 
 def _notes(
@@ -220,9 +220,14 @@ def _notes(
 ) -> Iterator[str]:
     undated = sum(1 for one in every if one.year is None)
     if wanted.until is not None and undated:
-        yield f"runs that name no year are left out, as they may be later than {wanted.until}: {undated}"
+        yield (
+            f"runs without a year are left out, as they may be later than {wanted.until}: {undated}"
+        )
     if run is not None and not wanted.measures:
-        yield f"the header of {run.name} names no reported measures; all runs of the collection count"
+        yield (
+            f"the header of {run.name} has no reported measures; all runs of the collection "
+            "are compared"
+        )
     if wanted.measures and not every:
         yield f"no comparable run reports {' or '.join(wanted.measures)}"
     if found and not measure:
@@ -306,8 +311,8 @@ class _TagJudge:
             yield f"the header of {self.run.name} declares no baseline"
         elif self.run.is_reproduction:
             yield (
-                f"{self.run.name} is a reproduction, so the run it names is its target, which is "
-                "not judged as a baseline"
+                f"{self.run.name} is a reproduction: the run it names is its target and is not "
+                "judged as a baseline"
             )
         for one in declared:
             found = one.resolution.run
@@ -315,8 +320,8 @@ class _TagJudge:
                 continue
             if self._is_late(found):
                 yield (
-                    f"the baseline {one.tag!r} is of {found.year}, later than {self.latest}, and "
-                    "is not judged"
+                    f"the baseline {one.tag!r} is not judged: its year, {found.year}, is after "
+                    f"{self.latest}"
                 )
             elif one.why and self.known.ranking.measure:
                 yield f"the baseline {one.tag!r} is not judged: {one.why}"

@@ -192,7 +192,7 @@ def _explanations(row: PairRow) -> Iterator[Row]:
         differences = row.differs.get(name, [])
         if decision.is_nameless:
             paths = ", ".join(verdict.path for verdict in decision.deciding)
-            yield {"field": name, "remark": f"unknown; give one of these in both headers: {paths}"}
+            yield {"field": name, "remark": f"unknown; add one of these to both headers: {paths}"}
         for difference in differences:
             yield {
                 "field": f"{name}.{difference.path}" if difference.path else name,
@@ -240,11 +240,11 @@ def _remark(difference: Difference, decision: Decision) -> str | None:
         one.path.endswith("libraries") for one in judged
     )
     if difference.is_spelling or is_same:
-        return "the same, written differently"
+        return "same value, different spelling"
     if outcomes.isdisjoint(ONE_SIDED):
         return "does not count"
     is_given = difference.reference is not None and difference.candidate is not None
-    return "one of them names nothing" if is_given else "given on one side only"
+    return "one of them is empty" if is_given else "given on one side only"
 
 
 def _value(value: object) -> Cell:

@@ -50,8 +50,8 @@ def criteria_for(
         data = tuple(identities.data_comparable_with(run))
     if not data and not criteria.collection:
         raise ArchiveError(
-            f"the header of {run.name} names no test collection, so no run is comparable; "
-            "fill in data.test collection, or use --collection (collection)"
+            f"the header of {run.name} has no test collection, so no run is comparable; add "
+            "data.test collection, or use --collection (collection)"
         )
     return replace(
         criteria,
@@ -156,29 +156,32 @@ class Competition:
         if chosen is not None and others:
             listed = ", ".join(f"{one.kept.label}: {number}" for one, number in others)
             yield (
-                f"runs are ranked by their scores by {chosen.kept.label} "
-                f"({_number(self._users(chosen))}); scores by other judgements or parameters do not "
-                f"count ({listed})"
+                f"runs are ranked by scores for {chosen.kept.label} "
+                f"({_number(self._users(chosen))}); scores for other judgements or parameters "
+                f"are not used ({listed})"
             )
             if others[0][1] == self._users(chosen):
                 yield (
-                    f"as many have scores by {others[0][0].kept.label}: judgements=NAME says which of "
-                    "them count"
+                    f"equally many runs have scores for {others[0][0].kept.label}; choose with "
+                    "--judgements (judgements)"
                 )
         if chosen is not None and chosen.kept.parameters.get("complete") is False:
             yield (
-                "scores are means over the topics that each run has documents for, which may not be "
-                "the same ones"
+                "each score is a mean over the topics that the run has documents for, so topics "
+                "may differ"
             )
         if self.of_kind and self.run is not None:
             (kind,) = set(_KINDS.values()) - {self.kind}
             yield (
-                f"{self.run.name} is {kind}, so comparable runs that are {self.kind} have no rank: "
-                f"{len(self.of_kind)}; any_kind ranks them as well"
+                f"{self.run.name} is {kind}, so comparable runs that are {self.kind} are not "
+                f"ranked: {len(self.of_kind)}; rank them too with --any-kind (any_kind=True)"
             )
         again = sum(why.startswith(_SAME) for why in self.reasons.values())
         if again:
-            yield f"comparable runs with the ranking of another one do not count again: {again}"
+            yield (
+                "comparable runs with the same ranking as another one are not counted again: "
+                f"{again}"
+            )
 
 
 @dataclass(frozen=True)
@@ -501,13 +504,13 @@ def _named(kept: Mapping[str, KeptSet], text: str) -> str:
     labels = "; ".join(sorted(one.label for one in kept.values()))
     if not labels:
         raise ArchiveError(
-            f"{named}: the comparable runs have no scores by any judgements; "
-            "add some with: primad-ld score RUNS --qrels FILE --archive ARCHIVE"
+            f"{named}: the comparable runs have no scores; add them with: primad-ld score RUNS "
+            "--qrels FILE --archive ARCHIVE"
         )
-    wrong = "several judgements have this name" if fitting else "no scores by these judgements"
+    wrong = "several judgements have this name" if fitting else "no scores for these judgements"
     raise ArchiveError(
-        f"{named}: {wrong}; use the name of the file, {_FEWEST_DIGITS} digits of the digest or "
-        f"more, or all of: {labels}"
+        f"{named}: {wrong}; use the file name, at least {_FEWEST_DIGITS} digits of the digest, "
+        f"or a full label of: {labels}"
     )
 
 

@@ -187,7 +187,9 @@ class ComparedPairs:
         if self.pairs or not self.others:
             return self.found.notes
         named = " or ".join(map(str, self.wanted.types))
-        there_are = f"no pair is of type {named}; there are {', '.join(counted(self.others))}"
+        there_are = (
+            f"no pair has type {named}; types of these pairs: {', '.join(counted(self.others))}"
+        )
         return (*self.found.notes, there_are)
 
     def type_counts(self) -> TypeCounts:
@@ -272,11 +274,13 @@ def study_pairs(found: LookedUp, study: Path | None, wanted: Selection) -> Study
         pairs = tuple(pair for pair in every.pairs if wanted.baseline in ("", pair.baseline.tag))
         if not pairs:
             why = (
-                every.why_none() if not every.pairs else f"none has {wanted.baseline!r} as baseline"
+                every.why_none()
+                if not every.pairs
+                else (f"none has the baseline {wanted.baseline!r}")
             )
             raise ArchiveError(
-                f"no baseline and advanced run of a study were found: {why}; "
-                "a study file names them"
+                f"found no baseline and advanced run of a study: {why}; name them in a study "
+                "file (--study)"
             )
         notes = (*found.notes, *every.notes)
         return replace(every, pairs=pairs, notes=notes, problems=found.problems)

@@ -17,13 +17,11 @@ from primad_ld.search.competing_runs import LEVEL, Declared, Known, Stronger
 if TYPE_CHECKING:
     from primad_ld.trec.scorer import TopicScores
 
-_TEST: Final = "a paired t-test on scores by topic with Holm's correction"
+_TEST: Final = "a paired t-test on per-topic scores with Holm's correction"
 _FEWEST_TOPICS: Final = 2
 _MOST_REASONS: Final = 3
-_NOT_KEPT: Final = "no scores by topic"
-_HOW_TO_KEEP: Final = (
-    "primad-ld score RUNS --qrels FILE --archive ARCHIVE keeps the scores by topic of run files"
-)
+_NOT_KEPT: Final = "no per-topic scores"
+_HOW_TO_KEEP: Final = "store them with: primad-ld score RUNS --qrels FILE --archive ARCHIVE"
 
 
 def best_declared(declared: Sequence[Declared]) -> Declared | None:
@@ -104,7 +102,7 @@ def in_words(
     """A warning if runs are stronger by the test, and notes of what no test says."""
     if best.of == 1:
         when = f" up to {until}" if until is not None else ""
-        return [], [f"no other run{when} has a score to judge the baseline {best.tag!r} by"]
+        return [], [f"the baseline {best.tag!r} cannot be judged: no other run{when} has a score"]
     if not stronger:
         return [], []
     higher = _higher(best, len(stronger), known, until)
@@ -114,14 +112,14 @@ def in_words(
     if not tested:
         reasons = _reasons(untested)
         what = "a difference" if len(stronger) == 1 else "differences"
-        return [], [f"{higher}, {what} that cannot be told from noise: {reasons}"]
+        return [], [f"{higher}, {what} that could not be tested: {reasons}"]
     first = significant[0] if significant else min(tested, key=lambda one: one.corrected or 0)
     which = f"{first.record.name!r} of {_team(first)}{_of_several(first)} ({first.score:.4f})"
     beside = list(_untested(untested, len(stronger)))
     if not significant:
         none = "Its best run is not" if len(stronger) == 1 else "The best run of none of them is"
         note = f"{higher}. {none} significantly higher by {_TEST}"
-        return [], [f"{note}. The smallest p is that of {which}: {_by(first)}", *beside]
+        return [], [f"{note}. The smallest p-value is for {which}: {_by(first)}", *beside]
     warning = (
         f"stronger comparable runs existed: {higher}. {_best_of(len(significant), len(stronger))} "
         f"stronger by {_TEST} (p < {LEVEL}). The best is {which}: {_by(first)}"
@@ -160,7 +158,7 @@ def _higher(best: Declared, teams: int, known: Known, until: int | None) -> str:
 def _untested(untested: Sequence[Stronger], teams: int) -> Iterator[str]:
     if untested:
         yield (
-            f"{len(untested)} of the {teams} teams with a higher mean cannot be told from noise: "
+            f"{len(untested)} of the {teams} teams with a higher mean could not be tested: "
             f"{_reasons(untested)}"
         )
 
@@ -186,7 +184,7 @@ def _by(one: Stronger) -> str:
     assert one.difference is not None
     assert one.corrected is not None
     p = "p < 0.0001" if one.corrected < 0.0001 else f"p {one.corrected:.4f}"
-    zeros = f", {one.zeros} of them 0 as a run has no documents for them" if one.zeros else ""
+    zeros = f", {one.zeros} of them scored 0 because a run has no documents" if one.zeros else ""
     return (
         f"higher by {one.difference:.4f} [{one.low:.4f}, {one.high:.4f}] (95 % t interval, "
         f"Holm-corrected {p}, {_number(one.topics, 'topic')}{zeros})"

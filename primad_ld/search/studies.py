@@ -130,7 +130,7 @@ class _Finder:
         elif not originals:
             yield f"{_names(self.runs)}: actor.role is reproducer, so there is no original"
         elif not any(run.baselines for run in originals):
-            yield f"{_names(originals)}: research goal.evaluation.baseline names no baseline"
+            yield f"{_names(originals)}: research goal.evaluation.baseline is not given"
         for pair in pairs:
             again = [targets.get(run.iri, []) for run in (pair.baseline, pair.advanced)]
             for run, found in zip((pair.baseline, pair.advanced), again, strict=True):
@@ -197,7 +197,7 @@ class _Finder:
                 self.notes.append(
                     f"{', '.join(target.teams) or 'a team'} reproduced {target.baselines[0]!r} "
                     f"{len(rivals)} times on {target.collection or 'the same topics'}: "
-                    f"{describe(rivals)}; a study file says which belong together"
+                    f"{describe(rivals)}; name the runs that belong together in a study file"
                 )
                 return True
         return False
@@ -214,9 +214,9 @@ class _Finder:
         """What two runs lack to reproduce a pair together."""
         for run in (one, other):
             if not self.identities.is_same_collection(run, run):
-                return f"{run.name}: {_COLLECTION} names no collection"
+                return f"{run.name}: {_COLLECTION} is not given"
         field = "actor.team" if self.identities.is_same_collection(one, other) else _COLLECTION
-        return f"{_names((one, other))}: {field} is not the same"
+        return f"{_names((one, other))}: {field} differs"
 
 
 def _names(runs: Sequence[RunRecord]) -> str:
@@ -227,8 +227,8 @@ def _names(runs: Sequence[RunRecord]) -> str:
 def _unresolved(resolution: Resolution, by: RunRecord) -> str:
     if resolution.candidates:
         return (
-            f"{by.name} names {resolution.tag!r}, which {len(resolution.candidates)} runs are "
-            f"called: {describe(resolution.candidates)}; a study file says which is meant"
+            f"{by.name} names {resolution.tag!r}, but {len(resolution.candidates)} runs have "
+            f"this tag: {describe(resolution.candidates)}; name the right one in a study file"
         )
     return f"{by.name} names {resolution.tag!r}, which is not among these runs"
 
@@ -252,7 +252,10 @@ def read_study(path: Path, resolve: Callable[[str], RunRecord]) -> StudyPairs:
     listed = content.get("pairs") if isinstance(content, Mapping) else None
     if not isinstance(listed, YamlSequence) or not listed:
         raise HeaderError(
-            "a study file has a list of pairs", file=path, line=1, hint=f"each with {_named(_KEYS)}"
+            "a study file must be a list of pairs",
+            file=path,
+            line=1,
+            hint=f"give each pair the keys {_named(_KEYS)}",
         )
     pairs = []
     for number, entry in enumerate(listed, 1):
@@ -269,7 +272,7 @@ def _study_pair(
     unknown = [key for key in entry if key not in _KEYS]
     if unknown:
         raise HeaderError(
-            f"{unknown[0]!r} is none of {_named(_KEYS)}",
+            f"unknown key {unknown[0]!r}; choose from {_named(_KEYS)}",
             file=path,
             line=entry.places[unknown[0]][0],
             field=field,
@@ -285,9 +288,9 @@ def _study_pair(
                 place = f"{field}.{key}"
                 raise HeaderError(str(error), file=path, line=line, field=place) from error
         elif key in _NEEDED or name is not None:
-            raise HeaderError("names no run", file=path, line=line, field=f"{field}.{key}")
+            raise HeaderError("no run is named", file=path, line=line, field=f"{field}.{key}")
     if ("reproduced baseline" in found) != ("reproduced advanced" in found):
-        raise HeaderError("a reproduced pair has two runs", file=path, line=first, field=field)
+        raise HeaderError("a reproduced pair needs two runs", file=path, line=first, field=field)
     return StudyPair(
         baseline=found["baseline"],
         advanced=found["advanced"],

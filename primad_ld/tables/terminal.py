@@ -64,7 +64,7 @@ def _left_out(grid: Grid, shown: Grid) -> str:
         return ""
     more = len(names) - _MOST_NAMES
     listed = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
-    return f"too narrow to show: {listed} (choose with --columns, or use --format csv)"
+    return f"not shown (terminal too narrow): {listed}; choose with --columns, or use --format csv"
 
 
 def _widths(grid: Grid, width: int | None) -> list[int]:

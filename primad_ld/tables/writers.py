@@ -27,7 +27,7 @@ def written(answer: Answer, format: str, layout: Layout | None = None) -> Iterab
     writer = WRITERS.get(format)
     if writer is None:
         known = ", ".join([*WRITERS, *answer.own_forms])
-        raise OutputError(f"this answer has no format {format}; choose from {known}")
+        raise OutputError(f"unknown format {format} for this answer; choose from {known}")
     return writer(answer, layout or Layout())
 
 

@@ -61,14 +61,14 @@ def _pieces(stream: BinaryIO) -> Iterator[Chunk]:
     first, remarks = 1, 0
     begun = stream.read(4)
     if begun.startswith(_UTF_16):
-        raise HeaderError("this is UTF-16", line=1, hint="save the file as UTF-8")
+        raise HeaderError("this file is UTF-16", line=1, hint="save the file as UTF-8")
     pieces = whole_lines(stream, begun.removeprefix(BOM), _PIECE)
     while True:
         try:
             data = next(pieces, None)
         except EndlessLineError:
             raise HeaderError(
-                "this line is longer than any of a text file",
+                "this line is too long for a text file",
                 line=first,
                 hint="is it another kind of file?",
             ) from None
@@ -77,16 +77,16 @@ def _pieces(stream: BinaryIO) -> Iterator[Chunk]:
         data = with_newlines(data)
         if b"\0" in data:
             raise HeaderError(
-                "there is a zero byte in this line, so this is no text file",
+                "not a text file: this line contains a zero byte",
                 line=first + data.count(b"\n", 0, data.index(b"\0")),
-                hint="is it another kind of file, or one in UTF-16?",
+                hint="is it another kind of file, or UTF-16?",
             )
         lines = data.count(b"\n")
         if data[:1] in _BEFORE_NO_ROW and _NO_ROWS.fullmatch(data):
             remarks += lines
             if remarks > _MOST_REMARKS:
                 raise HeaderError(
-                    f"there is nothing but remarks and empty lines in {remarks:,} lines",
+                    f"only comments and empty lines in the first {remarks:,} lines",
                     line=first,
                     hint="is it another kind of file?",
                 )
@@ -178,7 +178,7 @@ def each_line(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
             if row[0].startswith(b"#"):
                 if is_below and line.lstrip(b"# \t").rstrip() == START:
                     raise HeaderError(
-                        "a header begins below ranking lines",
+                        "the header must come before the ranking lines",
                         line=number,
                         hint="move it to the top of the file",
                     )

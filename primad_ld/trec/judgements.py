@@ -68,7 +68,7 @@ class Judgements(OneLine):
                 f"none of its topics ({_some(run.documents)}) is judged in {self.path} "
                 f"({_some(self.topics)})",
                 file=run.path,
-                hint="judgements of other topics? Name the right ones with --qrels (qrels)",
+                hint="if these are judgements of other topics, name the right file (--qrels)",
             )
         if all(self.topics[topic].keys().isdisjoint(run.documents[topic]) for topic in common):
             topic = min(common)
@@ -76,7 +76,7 @@ class Judgements(OneLine):
                 f"none of its documents ({_some(run.documents[topic])}) is judged in {self.path} "
                 f"({_some(self.topics[topic])})",
                 file=run.path,
-                hint="judgements of another collection? Name the right ones with --qrels (qrels)",
+                hint="if these are judgements of another collection, name the right file (--qrels)",
             )
 
 
@@ -153,7 +153,7 @@ def _read_line_by_line(path: Path, *, lenient: bool) -> Judgements:
         relevance: int | None
         if isinstance(found, _Fault):
             if not lenient:
-                hint = f"{found.hint}, or use --lenient (lenient=True)"
+                hint = f"{found.hint}, or use --lenient (lenient=True in Python)"
                 raise HeaderError(found.why, file=path, line=line, hint=hint)
             repairs[found.repair] += 1
             relevance = found.relevance
@@ -168,7 +168,7 @@ def _read_line_by_line(path: Path, *, lenient: bool) -> Judgements:
 
 def _without_rows(path: Path) -> HeaderError:
     return HeaderError(
-        "there are no judgements in this file", file=path, hint=f"its lines should read {_ROW}"
+        "there are no judgements in this file", file=path, hint=f"write its lines as {_ROW}"
     )
 
 
@@ -177,29 +177,31 @@ def _judgement(row: list[str], topics: Mapping[str, Mapping[str, int]]) -> int |
     columns = len(row) + (len(words_of(row[-1])) - 1)
     if columns != _COLUMNS:
         return _Fault(
-            f"a judgement has four columns ({_ROW}), this one {columns}",
-            "is this a qrels file? Mend the line",
-            "lines that are no judgements left out",
+            f"expected four columns ({_ROW}), found {columns}",
+            "correct the line, or check that this is a qrels file",
+            "lines that are not judgements skipped",
         )
     if row[2] in topics.get(row[0], ()):
         return _Fault(
             f"topic {quoted(row[0])} has document {quoted(row[2])} judged twice",
-            "keep one of the two judgements",
-            "second judgements of a document left out",
+            "remove one of the two judgements",
+            "repeated judgements of a document skipped",
         )
     text = row[3].strip(BLANKS)
     try:
         return _relevance(text)
     except ValueError:
         pass
-    why = f"the relevance {quoted(text)} is no whole number between -{_LARGEST:,} and {_LARGEST:,}"
+    why = (
+        f"the relevance {quoted(text)} is not a whole number between -{_LARGEST:,} and {_LARGEST:,}"
+    )
     decimal = _DECIMAL.fullmatch(text)
     if decimal is not None:
         with contextlib.suppress(ValueError):
             return _Fault(
                 why,
                 "write it as a whole number",
-                "relevance with decimals taken as a whole number",
+                "decimal relevance read as a whole number",
                 _relevance(decimal[1]),
             )
-    return _Fault(why, f"columns are {_ROW}", "lines that are no judgements left out")
+    return _Fault(why, f"write the columns as {_ROW}", "lines that are not judgements skipped")

@@ -24,10 +24,12 @@ from primad_ld.core.long_texts import closest
 _PROVIDERS: Final = ("pytrec_eval", "cwl_eval", "compat", "judged", "msmarco")
 #: Why measures of other providers are refused.
 _REFUSED: Final = {
-    "pyndeval": "needs judgements of subtopics, which are not read",
-    "gdeval": "has no provider that pip installs, only a Perl script",
-    "accuracy": "has no value for a topic where no relevant document is found, so the means of two "
-    "runs would be over different topics",
+    "pyndeval": "needs judgements of subtopics, which primad-ld does not read",
+    "gdeval": "is only computed by a Perl script that pip cannot install",
+    "accuracy": (
+        "is undefined for topics without a relevant document in the ranking, so means "
+        "of two runs would cover different topics"
+    ),
 }
 _FORM: Final = re.compile(r"(?P<name>[^\W\d]\w*)(?:\((?P<given>.*)\))?(?:@(?P<at>[0-9.]+))?")
 _LONGEST: Final = 200
@@ -141,11 +143,11 @@ def _parsed(text: str) -> Any:
     given = {**bare.params}
     for key, value in _given(text, match["given"] or ""):
         if key in given:
-            raise MeasureError(f"{text!r}: {key} is given twice; give it once")
+            raise MeasureError(f"{text!r}: {key} is given twice; use it once")
         given[key] = value
     if match["at"]:
         if bare.AT_PARAM in given:
-            raise MeasureError(f"{text!r}: {bare.AT_PARAM} is given twice; give it once")
+            raise MeasureError(f"{text!r}: {bare.AT_PARAM} is given twice; use it once")
         given[bare.AT_PARAM] = _literal(text, match["at"])
     return type(bare)(**_checked(text, bare, given))
 
@@ -162,8 +164,8 @@ def _unknown(text: str) -> UnknownMeasureError:
     near = [names[one] for one in closest(word, names, 2)]
     hint = f"did you mean {' or '.join(near)}? Write" if near else "write"
     return UnknownMeasureError(
-        f"unknown measure {text[:_LONGEST]!r}; {hint} names of trec_eval (map, P_10, ndcg_cut_10) or "
-        "ir_measures (AP, P@10, AP(rel=2), P(rel=2)@5), whose measures are "
+        f"unknown measure {text[:_LONGEST]!r}; {hint} names of trec_eval (map, P_10, "
+        "ndcg_cut_10) or ir_measures (AP, P@10, AP(rel=2), P(rel=2)@5). Its measures: "
         f"{', '.join(sorted(provided))}"
     )
 
@@ -178,7 +180,7 @@ def _given(text: str, inner: str) -> Iterable[tuple[str, Any]]:
         or call.args
         or any(one.arg is None for one in call.keywords)
     ):
-        raise MeasureError(f"{text!r}: parameters are written as name=value, such as AP(rel=2)")
+        raise MeasureError(f"{text!r}: write parameters as name=value, such as AP(rel=2)")
     for one in call.keywords:
         yield str(one.arg), _literal(text, ast.unparse(one.value))
 
@@ -187,7 +189,7 @@ def _literal(text: str, value: str) -> Any:
     try:
         return ast.literal_eval(value)
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        raise MeasureError(f"{text!r}: {value} is not a number, a text, True or False") from None
+        raise MeasureError(f"{text!r}: {value} is not a number, a string, True or False") from None
 
 
 def _checked(text: str, bare: Any, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,9 +302,9 @@ def _provider(measure: Any, name: str) -> Any:
     for key in measure.params:
         fewer = type(measure)(**{one: said for one, said in measure.params.items() if one != key})
         if any(registry[it].supports(fewer) for it in _PROVIDERS):
-            raise MeasureError(f"nothing computes {name}; leave out {key}: {_name(fewer)}")
-    hint = "; state the level of relevance, such as RBP(rel=1)" if measure.NAME == "RBP" else ""
-    raise MeasureError(f"nothing computes {name} with these parameters{hint}")
+            raise MeasureError(f"{name} is not supported; remove {key}: {_name(fewer)}")
+    hint = "; add a relevance level, such as RBP(rel=1)" if measure.NAME == "RBP" else ""
+    raise MeasureError(f"{name} is not supported with these parameters{hint}")
 
 
 def _has(provider: Any, measure: Any) -> bool:

@@ -123,7 +123,7 @@ def _read_clean(path: Path, compared: _Compared) -> RankedRun:
 
 def _without_rows(path: Path) -> HeaderError:
     return HeaderError(
-        "there is no ranking in this file", file=path, hint=f"its lines should read {_ROW}"
+        "there is no ranking in this file", file=path, hint=f"write its lines as {_ROW}"
     )
 
 
@@ -216,7 +216,7 @@ def _read_line_by_line(path: Path, compared: _Compared, *, lenient: bool) -> Ran
         fault = _fault(row, found)
         if fault is not None:
             if not lenient:
-                hint = f"{fault.hint}, or use --lenient (lenient=True)"
+                hint = f"{fault.hint}, or use --lenient (lenient=True in Python)"
                 raise HeaderError(fault.why, file=path, line=line, hint=hint)
             repairs[fault.repair] += 1
             if not fault.is_usable:
@@ -245,9 +245,9 @@ def _fault(row: list[str], found: Mapping[str, Mapping[str, float]]) -> _Fault |
     is_untagged = len(row) == _COLUMNS - 1
     if len(row) < _COLUMNS:
         fault = _Fault(
-            f"a ranking line has six columns ({_ROW}), this one {len(row)}",
-            "complete it",
-            "lines with missing columns left out",
+            f"expected six columns ({_ROW}), found {len(row)}",
+            "complete the line",
+            "lines with missing columns skipped",
         )
         if not is_untagged:
             return fault
@@ -257,23 +257,23 @@ def _fault(row: list[str], found: Mapping[str, Mapping[str, float]]) -> _Fault |
         if is_untagged:
             return fault
         return _Fault(
-            f"the score {quoted(row[4])} is no number",
-            f"columns are {_ROW}",
-            "lines whose score is no number left out",
+            f"the score {quoted(row[4])} is not a number",
+            f"write the columns as {_ROW}",
+            "lines whose score is not a number skipped",
         )
     if isnan(score):
         return _Fault(
-            f"the score of {quoted(row[2])} is NaN, which has no place in an order",
-            "give it a score or leave the document out",
-            "lines whose score is NaN left out",
+            f"the score of {quoted(row[2])} is NaN, which cannot be ranked",
+            "give it a score or remove the line",
+            "lines whose score is NaN skipped",
         )
     if row[2] in found.get(row[0], ()):
         return _Fault(
             f"topic {quoted(row[0])} has document {quoted(row[2])} twice",
-            "keep one of the two lines",
-            "documents that a topic has twice kept with their best score",
+            "remove one of the two lines",
+            "repeated documents of a topic kept once, with their best score",
             is_usable=True,
         )
     if is_untagged:
-        return replace(fault, repair="lines without a tag taken as they are", is_usable=True)
+        return replace(fault, repair="lines without a tag accepted", is_usable=True)
     return None

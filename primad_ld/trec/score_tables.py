@@ -35,8 +35,8 @@ _LONG: Final = ("run", "measure", "topic", "value")
 #: What `score` writes beside them: the one name of a measure that has several.
 _CANONICAL: Final = "canonical"
 _FORMS: Final = (
-    "a column for each run and a row for each topic (topic,run A,run B), rows of "
-    f"{','.join(_LONG)}, and what trec_eval -q prints are read"
+    "use a column for each run and a row for each topic (topic,run A,run B), rows of "
+    f"{','.join(_LONG)}, or the output of trec_eval -q"
 )
 _TREC_EVAL: Final = 3
 # trec_eval prints these beside the numbers.
@@ -83,7 +83,7 @@ def read_topic_scores(
     read = _form(lines) if lines else None
     if read is None:
         raise HeaderError(
-            "this is no table of scores",
+            "not a table of scores",
             file=path,
             line=1,
             hint=_FORMS,
@@ -200,14 +200,14 @@ def _check_long(table: _ScoreTable, line: int, names: Sequence[str]) -> None:
         if name in _LONG and name in names[:place]:
             raise table.error(
                 f"two columns are called {quoted(name)}",
-                "keep one of them",
+                "rename or remove one of them",
                 line=line,
                 column=place + 1,
             )
         # pandas numbers rows in a first column without a name.
         if name not in (*_LONG, _CANONICAL) and (place or name):
-            table.mend(
-                "columns with another name left out",
+            table.repair(
+                "columns with another name ignored",
                 f"column {quoted(name)} is not one of {', '.join(_LONG)}",
                 "remove it",
                 line=line,
@@ -231,9 +231,9 @@ def _read_wide(table: _ScoreTable) -> None:
             table.drop_ragged(len(row), len(head), line)
             continue
         if not topic or topic in seen:
-            why = f"topic {quoted(topic)} has two rows" if topic else "the topic is missing"
-            hint = "keep one row for each topic"
-            table.mend("rows of a topic that has one left out", why, hint, line=line)
+            why = f"topic {quoted(topic)} has two rows" if topic else "this row has no topic"
+            hint = "remove one of them"
+            table.repair("repeated rows of a topic skipped", why, hint, line=line)
             continue
         seen.add(topic)
         for place, run in columns:
@@ -252,19 +252,19 @@ def _columns(table: _ScoreTable, line: int, head: Sequence[str]) -> list[tuple[i
     """Where the values of each run stand."""
     if all(map(_is_number, head[1:])):
         raise table.error(
-            "the first line has numbers where the names of runs belong",
+            "the first line has numbers instead of run names",
             "name the columns in the first line: topic,run…",
             line=line,
         )
     found: dict[str, int] = {}
     for place, run in enumerate(head[1:], 1):
         if not run or run in found:
-            table.mend(
-                "columns without a name of their own left out",
+            table.repair(
+                "columns without a unique name ignored",
                 f"two columns are called {quoted(run)}"
                 if run
                 else f"column {place + 1} has no name",
-                "give each run a name of its own",
+                "give each run its own name",
                 line=line,
                 column=place + 1,
             )
@@ -278,8 +278,8 @@ def _check_runs(table: _ScoreTable, line: int, runs: Sequence[str], measure: str
     named = [_measure_in(run) or _measure_in(run.replace(" ", "_")) for run in runs]
     if runs and all(named) and (len(runs) > 1 or named != [measure]):
         raise table.error(
-            f"the columns {', '.join(runs[:5])} are measures and not runs",
-            f"write rows of {','.join(_LONG)}",
+            f"the columns {', '.join(runs[:5])} are measures, not runs",
+            f"use rows of {','.join(_LONG)}",
             line=line,
         )
 
@@ -295,8 +295,8 @@ def _measure_of(table: _ScoreTable) -> str:
         if found is not None:
             return found
     raise table.error(
-        "which measure these scores are of is neither in the table nor in the file's name",
-        "say it with --scores-of (scores_of), such as map",
+        "the measure of these scores is neither in the table nor in the file name",
+        "name it, for example --scores-of map (scores_of='map' in Python)",
     )
 
 
@@ -327,13 +327,13 @@ class _ScoreTable:
         """What is wrong at a place of the table."""
         return HeaderError(why, file=self.path, line=line, column=column, hint=hint)
 
-    def mend(
+    def repair(
         self, repair: str, why: str, hint: str, *, line: int | None, column: int | None = None
     ) -> None:
         """Count a repair, or say what is wrong."""
         if not self.is_lenient:
             raise self.error(
-                why, f"{hint}, or use --lenient (lenient=True)", line=line, column=column
+                why, f"{hint}, or use --lenient (lenient=True in Python)", line=line, column=column
             )
         self.repairs[repair] += 1
 
@@ -343,10 +343,10 @@ class _ScoreTable:
         """Take the value of a cell for a topic."""
         topics = self.values.setdefault(run, {}).setdefault(measure, {})
         if topic in topics:
-            self.mend(
-                "values that a topic has twice left out",
+            self.repair(
+                "repeated values of a topic skipped",
                 f"topic {quoted(topic)} has two values of {measure}",
-                "keep one of the two, and put several runs into files of their own",
+                "remove one of them; put several runs into separate files",
                 line=line,
             )
             return
@@ -359,13 +359,13 @@ class _ScoreTable:
             value = None
         if value is not None and isfinite(value):
             return value
-        said = f"{quoted(text)} in {where} is no number" if text else f"{where} is empty"
+        said = f"{quoted(text)} in {where} is not a number" if text else f"{where} is empty"
         if value is not None:
-            said = f"{quoted(text)} in {where} is no score"
-        self.mend(
-            "cells without a score taken as 0",
+            said = f"{quoted(text)} in {where} is not a finite score"
+        self.repair(
+            "cells without a score counted as 0",
             said,
-            "complete it (decimals with a point)",
+            "write a number with a decimal point",
             line=line,
             column=column,
         )
@@ -382,17 +382,19 @@ class _ScoreTable:
 
     def drop_ragged(self, cells: int, expected: int, line: int) -> None:
         """Leave out a row that has too many or too few cells."""
-        self.mend(
-            "rows of another length left out",
-            f"this row has {cells} cells, and {expected} are expected",
-            "complete it" if cells < expected else "put texts with a delimiter in them in quotes",
+        self.repair(
+            "rows of the wrong length skipped",
+            f"this row has {cells} cells, expected {expected}",
+            ("complete the row")
+            if cells < expected
+            else "put cells that contain the delimiter in quotes",
             line=line,
         )
 
     def scores(self) -> list[TopicScores]:
         """What was read, a run at a time."""
         if not any(found for one in self.values.values() for found in one.values()):
-            raise self.error("there are no scores in this table", "is it complete?")
+            raise self.error("there are no scores in this table", "check that the file is complete")
         made = [(run, self._completed(run)) for run in self.values]
         repairs = dict(sorted(self.repairs.items()))
         return [
@@ -415,10 +417,10 @@ class _ScoreTable:
         for measure, found in measures.items():
             for topic in topics:
                 if topic not in found:
-                    self.mend(
-                        "cells without a score taken as 0",
+                    self.repair(
+                        "cells without a score counted as 0",
                         f"run {quoted(run)} has no value of {measure} for topic {quoted(topic)}",
-                        "complete the table",
+                        "add it to the table",
                         line=None,
                     )
                     found[topic] = 0.0
@@ -438,7 +440,7 @@ def _cells_of(table: _ScoreTable) -> Iterator[tuple[int, list[str]]]:
             row = next(reader, None)
         except csv.Error as error:
             raise table.error(
-                f"this row cannot be read: {error}", "look at its quotes", line=line
+                f"cannot read this row: {error}", "check its quotes", line=line
             ) from None
         if row is None:
             return

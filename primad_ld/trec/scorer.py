@@ -212,8 +212,8 @@ def _check_level(level: int, judgements: Judgements) -> None:
     highest = max(max(judged.values()) for judged in judgements.topics.values())
     if not 1 <= level <= max(1, highest):
         raise MeasureError(
-            f"the level of relevance is between 1 and {max(1, highest)}, the highest relevance in "
-            f"{judgements.path}, not {level}"
+            f"the relevance level must be between 1 and {max(1, highest)}, the highest "
+            f"relevance in {judgements.path} (got {level})"
         )
 
 

@@ -207,9 +207,9 @@ def test_the_pairs_of_a_study(cli, archive, put):
     ("options", "why"),
     [
         (["a.yaml"], "a names 'gone', which is not among these runs"),
-        (["b.yaml"], "b: research goal.evaluation.baseline names no baseline"),
+        (["b.yaml"], "b: research goal.evaluation.baseline is not given"),
         (["c.yaml"], "c: actor.role is reproducer, so there is no original"),
-        (["runs", "--baseline", "far"], "none has 'far' as baseline"),
+        (["runs", "--baseline", "far"], "none has the baseline 'far'"),
         (["runs", "--collection", "Pond"], "there are no runs"),
     ],
 )
@@ -219,7 +219,7 @@ def test_why_there_are_no_pairs_of_a_study(cli, runs, put, options, why):
     put("c.yaml", yaml.safe_dump(study("c", baselines=("b",), reproduces=True)))
     result = cli("compare", *options, "--pairs")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "error: no baseline and advanced run of a study were found: " in result.stderr
+    assert "error: found no baseline and advanced run of a study: " in result.stderr
     assert why in result.stderr
 
 
@@ -279,7 +279,7 @@ def test_baselines_as_json(cli, scored):
             "topics": 0,
             "zeros": 0,
             "significant": False,
-            "why": "no scores by topic of hedge",
+            "why": "no per-topic scores of hedge",
         }
     ]
     assert found["warnings"] == []
@@ -300,7 +300,7 @@ def test_what_is_not_ranked_stands_below(cli, scored):
     with open_engine(scored, writable=True) as engine:
         score(engine, resolve_run(engine, "again-sweep"), "b" * 64, map="0.9")
     result = cli("baselines", "mole")
-    above, below = result.stdout.split("Comparable, but not ranked with these:")
+    above, below = result.stdout.split("Comparable, but not ranked:")
     assert "again-sweep" not in above
     assert re.search(r"^again-sweep .* scored by b.qrels \(b{12}\) only", below, re.MULTILINE)
     rows = cli("baselines", "mole", "--format", "csv").stdout.splitlines()
@@ -310,7 +310,7 @@ def test_what_is_not_ranked_stands_below(cli, scored):
     assert "4 comparable runs; map by b.qrels (bbbbbbbbbbbb)" in result.stdout
     result = cli("baselines", "mole", "--judgements", "c.qrels")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "judgements 'c.qrels': no scores by these judgements; use the name" in result.stderr
+    assert "judgements 'c.qrels': no scores for these judgements; use the name" in result.stderr
 
 
 def test_the_target_of_a_reproduction(cli, scored):
@@ -558,12 +558,15 @@ def no_archive(folder):
 
 #: What happened to an archive, and what the error says.
 DAMAGED = [
-    (shutil.rmtree, "there is no archive primad-archive; primad-ld load RUNS --archive"),
+    (
+        shutil.rmtree,
+        "archive primad-archive does not exist; create it with: primad-ld load RUNS --archive",
+    ),
     (replaced_by_file, "primad-archive is a file; an archive is a folder"),
-    (no_archive, "primad-archive is a folder, but no archive"),
-    (of_layout(99), "was written in layout 99, and this primad-ld knows 3; pip install --upgrade"),
-    (of_layout(2), "was written in layout 2, and this primad-ld knows 3; load the runs into a new"),
-    (of_layout(1), "was written in layout 1, and this primad-ld knows 3; load the runs into a new"),
+    (no_archive, "primad-archive is a folder but not an archive"),
+    (of_layout(99), "has layout 99, but this primad-ld supports 3; run: pip install --upgrade"),
+    (of_layout(2), "has layout 2, but this primad-ld needs 3; load the runs into a new"),
+    (of_layout(1), "has layout 1, but this primad-ld needs 3; load the runs into a new"),
     (damaged_json(""), "archive.json is damaged"),
     (damaged_json("{"), "archive.json is damaged"),
     (damaged_json("[]"), "archive.json is damaged"),
@@ -646,7 +649,7 @@ def test_a_damaged_list_of_files_is_rebuilt_with_a_note(cli, made, tmp_path, har
     (tmp_path / "new.txt").write_text(run_text({"tag": "new"}, 9), encoding="utf-8")
     first = cli("load", made.parent, "new.txt")  # every page is used: runs are looked up and added
     assert first.exit_code == 0
-    assert "files.sqlite was damaged and is rebuilt" in first.stderr
+    assert "files.sqlite was damaged and has been rebuilt" in first.stderr
     second = cli("load", made.parent, "new.txt")
     assert second.exit_code == 0
     assert "damaged" not in second.stderr
@@ -662,7 +665,7 @@ def test_a_folder_in_the_place_of_the_list_of_files(cli, made, tmp_path):
     (folder / "files.sqlite").mkdir()
     done = cli("load", made.parent)
     assert done.exit_code == 2
-    assert "files.sqlite is a folder where the file of the ledger belongs; move it" in done.stderr
+    assert "files.sqlite is a folder, but the ledger file belongs there; move it" in done.stderr
 
 
 def test_a_list_of_files_in_use_is_not_taken_for_damaged(made, tmp_path, monkeypatch):
@@ -727,18 +730,18 @@ WRONG = [
     (["baselines", "--format", "xml", "hedge"], "xml"),
     (["baselines", "gone"], "'gone' is neither a file nor a run"),
     (["baselines", "hedge", "--year", "x"], "--year"),
-    (["baselines", "empty.yaml"], "names no test collection"),
+    (["baselines", "empty.yaml"], "has no test collection"),
     (["baselines", "qrels.txt"], "qrels.txt"),
     (["info", "--format", "pdf"], "pdf"),
-    (["info", "--archive", "gone"], "there is no archive gone"),
+    (["info", "--archive", "gone"], "archive gone does not exist"),
     (["load"], "PATH"),
     (["load", "gone"], "gone"),
-    (["load", "runs", "--base", "x"], "no beginning of IRIs"),
+    (["load", "runs", "--base", "x"], "base IRI must be absolute"),
     (["remove"], "TAG"),
     (["remove", "gone"], "no run is called 'gone'"),
     (["query", "no-such-query"], "no-such-query"),
-    (["query", "by-collection", "-p", "collection"], "write NAME=VALUE"),
-    (["query", "by-collection", "-p", "=x"], "write NAME=VALUE"),
+    (["query", "by-collection", "-p", "collection"], "write it as NAME=VALUE"),
+    (["query", "by-collection", "-p", "=x"], "write it as NAME=VALUE"),
     (["query", "by-collection", "-p", "collection=a", "-p", "collection=b"], "given twice"),
     (["query", "teams", "--format", "pdf"], "pdf"),
 ]

@@ -339,8 +339,8 @@ def test_another_file_never_replaces_a_header(
         report = load(engine, ledger, some)
     (problem,) = report.problems
     assert str(problem) == (
-        f"{other}: the same ranking, tag and team (or file name) as {one}, with another header, "
-        "which is left out; keep one of the two files"
+        f"{other}: same ranking, tag and team (or file name) as {one}, but with a different "
+        "header; this file is skipped; remove one of the two files"
     )
     (run,) = records(engine)
     assert '"0.9"' in str(content(engine))
@@ -354,7 +354,7 @@ def test_another_file_never_replaces_a_header(
     report = load(engine, ledger, [other])
     assert done(report) == (0, 1, 0)
     assert report.notes == [
-        f"{other}: its header replaces that of {one}, which held this run before"
+        f"{other}: its header replaces that of {one}, where this run came from before"
     ]
     assert '"1.2"' in str(content(engine))
 
@@ -372,13 +372,13 @@ def test_without_a_ledger_both_runs_stay(
     assert len(all_runs(engine)) == 4
     replaced, earlier = report.notes
     assert replaced == (
-        f"1 run had another header in {engine.name}, and no file here is known to have held it: "
-        f"replaced it by that of {folder}/r2.txt"
+        f"replaced the header of 1 run in {engine.name} by that of {folder}/r2.txt; the file of "
+        "the earlier header is unknown"
     )
     assert earlier == (
-        f"{folder}/r1.txt: r1 <{former}> has the same ranking and tag, and no file here is known to "
-        "hold it; if it is an earlier version of this run, remove it: "
-        f"primad-ld remove {former} --archive {engine.name}"
+        f"{folder}/r1.txt: r1 <{former}> has the same ranking and tag, but its file is unknown; "
+        f"if it is an earlier version of this run, remove it: primad-ld remove {former} "
+        f"--archive {engine.name}"
     )
     # Another tag, or a file that is known: nothing to be said.
     put("runs/other.txt", run_text("other", n=1))

@@ -26,7 +26,7 @@ def test_one_writer_or_many_readers(tmp_path: Path, folder: Path) -> None:
     load_runs([folder], archive)
     with open_engine(archive) as one, open_engine(archive) as other:
         assert all_runs(one) == all_runs(other)
-        with pytest.raises(ArchiveError, match="open elsewhere, read by a query"):
+        with pytest.raises(ArchiveError, match=r"in use \(being read by a query"):
             load_runs([folder], archive)
     with open_engine(archive, writable=True):
         for writable in (True, False):
@@ -44,7 +44,7 @@ def test_another_process_sees_the_lock(tmp_path: Path, folder: Path) -> None:
     with open_engine(archive, writable=True):
         told = subprocess.run(command, capture_output=True, text=True, check=False)
         assert (told.returncode, told.stdout) == (2, "")
-        assert f"open elsewhere, written to by process {os.getpid()}" in told.stderr
+        assert f"in use (being written by process {os.getpid()}" in told.stderr
     assert subprocess.run(command, capture_output=True, check=True).stderr == b""
 
 
@@ -72,7 +72,7 @@ def test_an_interrupted_load_says_so(tmp_path: Path, folder: Path) -> None:
     assert told.returncode == 130
     assert (
         told.stderr
-        == "interrupted; what was loaded so far is whole; rerun the command to continue\n"
+        == "interrupted; files loaded so far are complete; rerun the command to continue\n"
     )
     assert done(load_runs([folder], tmp_path / "a")) == (3, 0, 0)
 
@@ -204,7 +204,7 @@ def test_an_archive_that_may_not_be_read_is_not_damaged(tmp_path: Path, folder: 
     about = tmp_path / "archive" / "archive.json"
     about.unlink()
     about.mkdir()  # as root may read every file
-    why = r"archive\.json cannot be read: is a directory; correct who may read it"
+    why = r"archive\.json: is a directory; correct its permissions"
     with pytest.raises(ArchiveError, match=why), open_engine(tmp_path / "archive"):
         pass
 
@@ -213,7 +213,7 @@ def test_an_archive_that_may_not_be_read_is_not_damaged(tmp_path: Path, folder: 
 def test_an_archive_that_is_somebody_else_s(tmp_path: Path, folder: Path) -> None:
     load_runs([folder], tmp_path / "archive")
     (tmp_path / "archive" / "archive.json").chmod(0)
-    why = r"archive\.json cannot be read: permission denied"
+    why = r"archive\.json: permission denied"
     with pytest.raises(ArchiveError, match=why), open_engine(tmp_path / "archive"):
         pass
 

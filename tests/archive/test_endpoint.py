@@ -109,14 +109,14 @@ def test_the_environment_knows_better_where_updates_go(monkeypatch: pytest.Monke
     assert resolved(H, OX)[0].update == "http://h:1/elsewhere"
     monkeypatch.setenv("PRIMAD_LD_UPDATE_URL", "http://u:topsecret@h:1/elsewhere")
     with pytest.raises(
-        ArchiveError, match=r"PRIMAD_LD_UPDATE_URL .* no name or password"
+        ArchiveError, match=r"PRIMAD_LD_UPDATE_URL .* must not contain a name or password"
     ) as caught:
         resolved(H, OX)
     assert "topsecret" not in str(caught.value)
 
 
 def test_no_endpoint_anywhere() -> None:
-    with pytest.raises(ArchiveError, match=r"asked at /a/sparql, /a\); give its full address"):
+    with pytest.raises(ArchiveError, match=r"tried /a/sparql, /a\); give its full address"):
         resolved(f"{H}/a", {})
 
 
@@ -128,21 +128,21 @@ def test_a_name_shows_no_query_string() -> None:
 @pytest.mark.parametrize(
     ("address", "why"),
     [
-        ("ftp://h/sparql", "neither http:// nor https://"),
-        ("file:///etc/passwd", "neither http:// nor https://"),
-        ("h:7878", "neither http:// nor https://"),
-        ("/a/folder", "neither http:// nor https://"),
-        ("", "neither http:// nor https://"),
-        ("http://", "is none of an endpoint"),
-        ("http:///sparql", "is none of an endpoint"),
-        ("http://h:0/", "is none of an endpoint"),
-        ("http://h/#a", "is none of an endpoint"),
-        ("http://h:99999/", "cannot be read"),
-        ("http://[::1/", "cannot be read"),
-        ("http://h/a b", "a character that no address has"),
-        ("http://h/\r\nX: y", "a character that no address has"),
-        ("http://h/\x00", "a character that no address has"),
-        ("http://hôte/", "a character that no address has"),
+        ("ftp://h/sparql", "must begin with http:// or https://"),
+        ("file:///etc/passwd", "must begin with http:// or https://"),
+        ("h:7878", "must begin with http:// or https://"),
+        ("/a/folder", "must begin with http:// or https://"),
+        ("", "must begin with http:// or https://"),
+        ("http://", "is not the address of an endpoint"),
+        ("http:///sparql", "is not the address of an endpoint"),
+        ("http://h:0/", "is not the address of an endpoint"),
+        ("http://h/#a", "is not the address of an endpoint"),
+        ("http://h:99999/", "is not valid"),
+        ("http://[::1/", "is not valid"),
+        ("http://h/a b", "an invalid character"),
+        ("http://h/\r\nX: y", "an invalid character"),
+        ("http://h/\x00", "an invalid character"),
+        ("http://hôte/", "an invalid character"),
     ],
 )
 def test_what_is_no_address(address: str, why: str) -> None:
@@ -279,7 +279,7 @@ def test_a_broken_netrc_file(
     file.write_bytes(content)
     monkeypatch.setenv("NETRC", str(file))
     monkeypatch.setattr("locale.getpreferredencoding", lambda *_: "utf-8")
-    with pytest.raises(ArchiveError, match=r"no netrc file") as caught:
+    with pytest.raises(ArchiveError, match=r"netrc file") as caught:
         RemoteEngine.connect("http://h/")
     assert str(caught.value).startswith(f"{file}{place}")
     assert "secret" not in f"{caught.value!r} {caught.value.__cause__!r}"
@@ -409,13 +409,13 @@ def test_a_digest_may_go_over_an_open_wire() -> None:
 
 def test_a_token_is_refused_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRIMAD_LD_TOKEN", "topsecret")
-    with pytest.raises(ArchiveError, match="not encrypted, so a token"):
+    with pytest.raises(ArchiveError, match=r"not encrypted.* a token"):
         RemoteEngine.connect("http://sparql.example.org/")
 
 
 @pytest.mark.parametrize(
     ("user", "challenge", "why"),
-    [("a:b", "Basic", "no name with a colon"), ("jörg", "Digest nonce=n", "beyond ASCII")],
+    [("a:b", "Basic", "a colon in the user name"), ("jörg", "Digest nonce=n", "only allows ASCII")],
 )
 def test_names_that_a_scheme_cannot_say(user: str, challenge: str, why: str) -> None:
     one = login(Credentials(user=user, password="p"))

@@ -32,38 +32,40 @@ GRAPH = NamedGraph(iri="http://a.org/1", triples=f"<http://a.org/1> <{TYPE}> <ht
 def test_nothing_answers() -> None:
     address = f"http://127.0.0.1:{free_port()}/sparql"
     begun = time.monotonic()
-    with pytest.raises(ArchiveError, match=f"nothing answers at {address}; is the server running"):
+    with pytest.raises(ArchiveError, match=f"cannot connect to {address}; is the server running"):
         RemoteEngine.connect(address)
     assert time.monotonic() - begun < 2
 
 
 def test_no_such_host() -> None:
-    with pytest.raises(ArchiveError, match="no host of this name"):
+    with pytest.raises(ArchiveError, match="unknown host"):
         RemoteEngine.connect("http://nowhere.invalid/sparql")
 
 
 def test_no_http() -> None:
     with odd(lambda _: b"220 mail.example.org ESMTP\r\n") as server:
-        with pytest.raises(ArchiveError, match="does not speak HTTP"):
+        with pytest.raises(ArchiveError, match="invalid HTTP answer"):
             connect(server)
         assert len(server.seen) == 1
 
 
 def test_no_tls() -> None:
-    wrong = pytest.raises(ArchiveError, match="no safe connection")
+    wrong = pytest.raises(ArchiveError, match="no secure connection")
     with odd(lambda _: answer(200, ASK)) as server, wrong:
         RemoteEngine.connect(server.address.replace("http:", "https:"), patience=QUICK)
 
 
 def test_no_endpoint() -> None:
-    wrong = pytest.raises(ArchiveError, match=r"no SPARQL endpoint \(asked at /sparql, /query, /\)")
+    wrong = pytest.raises(
+        ArchiveError, match=r"no SPARQL endpoint found .*\(tried /sparql, /query, /\)"
+    )
     with odd(lambda _: answer(404, b"<html><title>404</title></html>")) as server, wrong:
         connect(server, "")
 
 
 def test_any_web_server() -> None:
     page = b"<!DOCTYPE html><html><body>Welcome!</body></html>"
-    wrong = pytest.raises(ArchiveError, match="is no SPARQL endpoint")
+    wrong = pytest.raises(ArchiveError, match="no SPARQL endpoint found")
     with odd(lambda _: answer(200, page, Content_Type="text/html")) as server, wrong:
         connect(server)
 
@@ -71,7 +73,7 @@ def test_any_web_server() -> None:
 def test_gone_later(oxigraph_server: Server) -> None:
     with odd(lambda seen: answer(200, ASK)) as server:
         engine = connect(server)
-    with pytest.raises(ArchiveError, match="does not answer any more, also at try 4"):
+    with pytest.raises(ArchiveError, match="stopped answering, after 4 attempts"):
         engine.query(QUERY)
 
 
@@ -105,10 +107,10 @@ def test_what_passes_is_tried_again(bad: bytes) -> None:
     [
         (
             answer(503, b"maintenance until noon"),
-            "fails with 503, also at try 4: maintenance until",
+            "failed with 503 after 4 attempts: maintenance until",
         ),
-        (b"", "closes the connection without an answer, also at try 4"),
-        (answer(200, ROWS)[:-10], "closes the connection in the middle of its answer"),
+        (b"", "closed the connection without an answer, after 4 attempts"),
+        (answer(200, ROWS)[:-10], "closed the connection in the middle of its answer"),
     ],
 )
 def test_what_does_not_pass(bad: bytes, why: str) -> None:
@@ -238,7 +240,7 @@ def test_a_drop_now_and_then_is_no_answer(head: bytes, piece: bytes) -> None:
         itself.append(server)
         engine = connect(server)
         begun = time.monotonic()
-        with pytest.raises(QueryTimeoutError, match=r"not answered within 0\.3 seconds; narrow"):
+        with pytest.raises(QueryTimeoutError, match=r"not answer within 0\.3 seconds; narrow"):
             engine.query(QUERY, timeout=0.3)
         assert time.monotonic() - begun < 2
         assert len(server.seen) == 2
@@ -253,7 +255,7 @@ def test_an_update_that_takes_too_long() -> None:
     with odd(behave) as server:
         itself.append(server)
         engine = connect(server, timeout=0.3)
-        with pytest.raises(ArchiveError, match="what came before is stored"):
+        with pytest.raises(ArchiveError, match="everything before this request is stored"):
             engine.add([GRAPH])
         assert len(server.updates) == 1
 
@@ -269,7 +271,7 @@ def test_nobody_takes_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
             one.setblocking(False)
             one.connect_ex(address)
         begun = time.monotonic()
-        with pytest.raises(ArchiveError, match=r"nothing answers|has not answered"):
+        with pytest.raises(ArchiveError, match=r"cannot connect|did not answer"):
             RemoteEngine.connect(f"http://127.0.0.1:{address[1]}", timeout=1, patience=QUICK)
         assert time.monotonic() - begun < 3
         for one in waiting:
@@ -343,7 +345,9 @@ def test_a_token_is_sent_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nobody_is_told_how_to_say_who_they_are() -> None:
     with odd(lambda seen: guarded(seen, BASIC, "Basic")) as server:
-        with pytest.raises(ArchiveError, match=r"just anybody query it.*PRIMAD_LD_USER.*netrc"):
+        with pytest.raises(
+            ArchiveError, match=r"requires a login to query it.*PRIMAD_LD_USER.*netrc"
+        ):
             connect(server)
         assert len(server.seen) == 1
 
@@ -353,7 +357,7 @@ def test_nobody_is_told_how_to_say_who_they_are() -> None:
 def test_a_wrong_password(challenge: str) -> None:
     with odd(lambda seen: guarded(seen, "nothing", challenge)) as server:
         with pytest.raises(
-            ArchiveError, match="does not accept the credentials from PRIMAD_LD_USER and PRIMAD"
+            ArchiveError, match="rejected the credentials from PRIMAD_LD_USER and PRIMAD"
         ):
             connect(server)
         assert len(server.seen) <= 2
@@ -380,7 +384,7 @@ def test_what_a_user_may_not() -> None:
             answer(403, b"read-only for topsecret") if "update" in seen.form else answer(200, ASK)
         )
 
-    wrong = pytest.raises(ArchiveError, match=r"let the user of PRIMAD_LD_USER.* update it")
+    wrong = pytest.raises(ArchiveError, match=r"the user of PRIMAD_LD_USER.* may not update")
     with odd(behave) as server, wrong as error:
         connect(server).add([GRAPH])
     # Some servers repeat what they were told.
@@ -394,7 +398,7 @@ def test_updates_that_go_nowhere() -> None:
 
     with odd(behave) as server:
         with pytest.raises(
-            ArchiveError, match=r"no updates at .*405: no POST.*PRIMAD_LD_UPDATE_URL"
+            ArchiveError, match=r"does not accept updates at .*405: no POST.*PRIMAD_LD_UPDATE_URL"
         ):
             connect(server).add([GRAPH])
         assert len(server.seen) == 2
@@ -508,13 +512,13 @@ def test_a_password_goes_over_tls(
         assert server.address.startswith("https:")
         assert len(connect(server).select(QUERY).rows) == 1
         monkeypatch.setenv("PRIMAD_LD_TOKEN", "abc")
-        with pytest.raises(ArchiveError, match="does not accept the credentials from PRIMAD_LD_TO"):
+        with pytest.raises(ArchiveError, match="rejected the credentials from PRIMAD_LD_TO"):
             connect(server)
 
 
 @pytest.mark.usefixtures("ada")
 def test_who_is_not_trusted_is_told_nothing(tls: ssl.SSLContext) -> None:
-    wrong = pytest.raises(ArchiveError, match=r"no safe connection to https.*certificate")
+    wrong = pytest.raises(ArchiveError, match=r"no secure connection to https.*certificate")
     with odd(lambda seen: guarded(seen, BASIC, "Basic"), tls) as server, wrong:
         connect(server)
     assert server.seen == []
@@ -531,7 +535,7 @@ def test_a_drop_now_and_then_over_tls(
         itself.append(server)
         engine = connect(server)
         begun = time.monotonic()
-        with pytest.raises(QueryTimeoutError, match=r"not answered within 0\.3 seconds"):
+        with pytest.raises(QueryTimeoutError, match=r"not answer within 0\.3 seconds"):
             engine.query(QUERY, timeout=0.3)
         assert time.monotonic() - begun < 2
 

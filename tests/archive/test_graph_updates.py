@@ -83,7 +83,7 @@ def test_what_relies_on_it_does_not_come_either(empty_oxigraph: Server) -> None:
     ]
     found = refused(engine, graphs)
     assert [*found] == [f"{A}{name}" for name in ("bad", "run1", "scores1")]
-    assert found[f"{A}run1"] == f"it refers to {A}bad, which is not taken"
+    assert found[f"{A}run1"] == f"it refers to {A}bad, which was refused"
     assert engine.existing(one.iri for one in graphs) == {f"{A}good", f"{A}run2"}
 
 
@@ -93,7 +93,7 @@ def test_it_says_which_and_why(server: Server) -> None:
     with pytest.raises(GraphsRefusedError) as caught:
         remote(server).add(graphs)
     message = str(caught.value)
-    assert message.startswith(f"{server.address} does not take 5 graphs, the rest is stored: ")
+    assert message.startswith(f"{server.address} refused 5 graphs, the rest is stored: ")
     assert message.endswith("; and 2 more")
     assert f"{graphs[0].iri}: " in message
     assert ("No column PT80SD" if server.user else "IRI parsing failed") in message
@@ -103,8 +103,8 @@ def test_it_says_which_and_why(server: Server) -> None:
 @pytest.mark.parametrize(
     ("triples", "why"),
     [
-        ("_:a <u:p> <u:o> .\n", "nodes without names"),
-        ("<u:s> <u:p> _:a .\n", "nodes without names"),
+        ("_:a <u:p> <u:o> .\n", "blank nodes"),
+        ("<u:s> <u:p> _:a .\n", "blank nodes"),
         ("<u:s> <u:p> <u:o> . } } ; DROP ALL ; #\n", "no triple"),
         ('<u:s> <u:p> "a" } } ; DROP ALL ; # " .\n', "no triple"),
         ('<u:s> <u:p> "a\\" .\n', "no triple"),
@@ -190,4 +190,4 @@ def test_the_error_travels() -> None:
 
     error = pickle.loads(pickle.dumps(GraphsRefusedError("h", {"u:a": "why"})))
     assert error.refused == {"u:a": "why"}
-    assert str(error) == "h does not take a graph, the rest is stored: u:a: why"
+    assert str(error) == "h refused a graph, the rest is stored: u:a: why"

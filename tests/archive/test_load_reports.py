@@ -29,7 +29,7 @@ def test_the_report_for_machines(cli: Cli, put: Put) -> None:
     assert all(one["message"] for one in report["problems"])
     assert report["left_alone"] == ["runs/qrels.txt"]
     assert report["skipped"] == [
-        {"file": "runs/README.md", "reason": "another kind of file, by its suffix"},
+        {"file": "runs/README.md", "reason": "suffix of another kind of file"},
         {"file": "runs/qrels.txt", "reason": "neither a run nor a header"},
     ]
     assert len(report["notes"]) == 1
@@ -70,9 +70,9 @@ def test_of_many_files_ten_are_named() -> None:
     report = LoadReport(left_out=[f"{number}.trig" for number in range(12)], drafts=1, dropped=3)
     *notes, more, drafts, dropped = report.shown_notes()
     assert len(notes) == 10
-    assert more == "left out 2 more, none of which is a nanopublication"
-    assert drafts.startswith("left out 1 draft: primad-ld nanopub sign")
-    assert dropped == "took out 3 graphs of superseded or retracted ones"
+    assert more == "skipped 2 more files that are not nanopublications"
+    assert drafts.startswith("skipped 1 draft: sign them first")
+    assert dropped == "removed 3 graphs of superseded or retracted ones"
     assert report.record()["notes"] == report.left_out
 
 

@@ -106,7 +106,7 @@ def test_two_files_of_one_run_stay_two_files_of_one_run(
         report = load(memory, ledger, [folder])
         assert (report.runs, report.replaced, report.unchanged) == expected
         (problem,) = report.problems
-        assert "with another header" in str(problem)
+        assert "with a different header" in str(problem)
 
 
 def test_nothing_to_load_is_an_error(memory: EmbeddedEngine, tmp_path: Path) -> None:

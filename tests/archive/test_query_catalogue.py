@@ -118,7 +118,7 @@ def test_the_first_comment_is_read() -> None:
     [
         (declared("x string — it"), (3, 1), "param name: type"),
         (declared("x: string"), (3, 1), "param name: type"),
-        (declared("x: text — it"), (3, 1), "no type is called 'text'"),
+        (declared("x: text — it"), (3, 1), "unknown type 'text'"),
         (declared("x: strin — it"), (3, 1), "did you mean string"),
         (declared("x: string — it", "ASK { ?s ?p $x, $y }"), (4, 17), r"write \?y for a variable"),
         (declared("x: string optional — it"), (4, 18), "end the line with # if x"),
@@ -132,9 +132,9 @@ def test_the_first_comment_is_read() -> None:
             (4, 17),
             "end the line with # if x_of",
         ),
-        (declared("x: string — it", "ASK { ?s ?p $x } # if z"), (4, 18), "no parameter is called"),
+        (declared("x: string — it", "ASK { ?s ?p $x } # if z"), (4, 18), "unknown parameter"),
         (declared("x: string — it", "ASK { ?s ?p ?x }"), (None, None), r"\$x is not used"),
-        ("# param x: string — it\nASK { 'open }", (2, 7), "has no end"),
+        ("# param x: string — it\nASK { 'open }", (2, 7), "not closed"),
     ],
 )
 def test_what_is_wrong_with_a_declaration(
@@ -148,7 +148,7 @@ def test_what_is_wrong_with_a_declaration(
 
 def test_missing_and_unknown_parameters() -> None:
     query = named_query("by-stage")
-    with pytest.raises(QueryError, match=r"by-stage: stage is missing: the name of .*-p stage=…"):
+    with pytest.raises(QueryError, match=r"by-stage: stage is missing .the name of .*-p stage=…"):
         query.bind({})
     with pytest.raises(
         QueryError, match=r"'stag'; there are stage, collection; did you mean stage"
@@ -157,7 +157,7 @@ def test_missing_and_unknown_parameters() -> None:
     with pytest.raises(QueryError, match="it has none"):
         named_query("collections").bind({"x": "1"})
     # Only what is declared can be given, not the variables of the query.
-    with pytest.raises(QueryError, match="no parameter is called 'method'"):
+    with pytest.raises(QueryError, match="unknown parameter 'method'"):
         query.bind({"stage": "bm25", "method": "x"})
 
 

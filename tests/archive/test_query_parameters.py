@@ -64,7 +64,7 @@ def test_values(type_name: str, text: str, term: str) -> None:
 @pytest.mark.parametrize(
     ("type_name", "text", "why"),
     [
-        ("string", "\ud800", "half a character"),
+        ("string", "\ud800", "unpaired surrogate"),
         ("number", "many", "x: 'many' is not a number such as 0.9"),
         ("number", "NaN", "not a number"),
         ("number", "1e400", "not a number"),
@@ -81,14 +81,14 @@ def test_values(type_name: str, text: str, term: str) -> None:
         ("run", "some-tag", "the IRI of a run"),
         ("measure", "mapp", r"trec_eval or ir_measures; did you mean map"),
         ("measure", "nDCGG@11", "did you mean ndcg"),
-        ("measure", "ERR@20", "ERR@20 has no provider that pip installs"),
+        ("measure", "ERR@20", "ERR@20 is only computed by a Perl script"),
         ("role", "reproducers", "did you mean reproducer"),
-        ("component", "methods", "there are platform, research goal"),
+        ("component", "methods", "choose from platform, research goal"),
         ("field", "implementation.source.comit", "did you mean implementation.source.commit"),
         ("field", "commit", "did you mean implementation.source.commit"),
-        ("field", "implementation..commit", "no field of a header"),
-        ("field", "", "no field of a header"),
-        ("field", "method.retrieval.k1", "no field of a header"),
+        ("field", "implementation..commit", "unknown header field"),
+        ("field", "", "unknown header field"),
+        ("field", "method.retrieval.k1", "unknown header field"),
     ],
 )
 def test_values_that_do_not_fit(type_name: str, text: str, why: str) -> None:

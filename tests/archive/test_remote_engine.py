@@ -83,7 +83,7 @@ def test_what_is_no_sparql(text: str, line: int, server: Server) -> None:
 
 
 def test_what_only_one_server_does_not_take(empty_virtuoso: Server) -> None:
-    with pytest.raises(QueryError, match=r"does not take this query: Virtuoso 37000.*not implem"):
+    with pytest.raises(QueryError, match=r"rejected this query: Virtuoso 37000.*not implem"):
         remote(empty_virtuoso).query("SELECT (BNODE() AS ?b) WHERE { }")
 
 
@@ -120,7 +120,7 @@ def test_a_query_that_takes_longer_than_it_may(server: Server) -> None:
         "FILTER(CONTAINS(STR(?a), STR(?f))) }"
     )
     with pytest.raises(
-        QueryTimeoutError, match=r"not answered within 0\.01 seconds; narrow.*timeout"
+        QueryTimeoutError, match=r"not answer within 0\.01 seconds; narrow.*timeout"
     ):
         engine.query(text, timeout=0.01)
     assert time.monotonic() - begun < 2
@@ -130,13 +130,13 @@ def test_a_query_that_takes_longer_than_oxigraph_allows(empty_oxigraph: Server) 
     empty_oxigraph.do(f"INSERT DATA {{ {many(1000)} }}")
     engine = remote(empty_oxigraph)
     # It has promised success by then, and says otherwise in the middle.
-    with pytest.raises(QueryTimeoutError, match="broke off in the middle"):
+    with pytest.raises(QueryTimeoutError, match="stopped in the middle"):
         engine.query(HEAVY)
 
 
 def test_a_query_that_virtuoso_thinks_too_long(empty_virtuoso: Server) -> None:
     text = HEAVY.replace("FILTER", "GRAPH ?j { ?u ?v ?w } GRAPH ?k { ?l ?m ?n } FILTER")
-    with pytest.raises(QueryTimeoutError, match=r"gave up.*estimated execution time") as caught:
+    with pytest.raises(QueryTimeoutError, match=r"time limit.*estimated execution time") as caught:
         remote(empty_virtuoso).query(text)
     assert "STRLEN" not in str(caught.value)
 
@@ -146,7 +146,7 @@ PAIRS = "GRAPH ?g { ?s ?p ?o } GRAPH ?h { ?x ?y ?z }"
 
 def test_an_answer_that_virtuoso_cuts_off(empty_virtuoso: Server) -> None:
     engine = remote(empty_virtuoso)
-    why = "cuts answers off after 5000 rows.*ResultSetMaxRows in the section SPARQL"
+    why = "limits answers to 5000 rows.*ResultSetMaxRows in section SPARQL"
     with pytest.raises(ArchiveError, match=why):
         engine.query(f"SELECT ?s WHERE {{ {PAIRS} }}")
     assert len(engine.select(f"SELECT ?s WHERE {{ {PAIRS} }} LIMIT 4999").rows) == 4999
@@ -156,7 +156,7 @@ def test_triples_that_virtuoso_cuts_off(empty_virtuoso: Server) -> None:
     engine = remote(empty_virtuoso)
     # No header says that there would be more.
     template = "CONSTRUCT { ?s a ?o . ?s ?p 1 . ?s ?p ?o }"
-    with pytest.raises(ArchiveError, match="cuts answers off after 5000 rows"):
+    with pytest.raises(ArchiveError, match="limits answers to 5000 rows"):
         engine.query(f"{template} WHERE {{ GRAPH ?g {{ ?s ?p ?o }} }}")
     whole = engine.query("CONSTRUCT { ?s ?p ?o } WHERE { GRAPH ?g { ?s ?p ?o } }")
     assert isinstance(whole, Triples)
@@ -201,7 +201,7 @@ def test_a_connection_that_breaks_while_loading(broken_at: int, empty_oxigraph: 
 
     with odd(dead) as server:
         engine = small(RemoteEngine.connect(server.address, patience=QUICK), triples=20)
-        with pytest.raises(ArchiveError, match="closes the connection without an answer"):
+        with pytest.raises(ArchiveError, match="closed the connection without an answer"):
             engine.add(lifted.graphs)
     direct = remote(empty_oxigraph)
     assert lifted.run.iri not in direct.existing([lifted.run.iri])
@@ -261,13 +261,13 @@ def test_what_is_no_name_of_a_graph(iri: str, oxigraph_server: Server) -> None:
     with odd(lambda seen: forwarded(seen, oxigraph_server)) as server:
         engine = RemoteEngine.connect(server.address)
         bad = NamedGraph(iri=iri, triples="<u:s> <u:p> <u:o> .\n")
-        assert "no IRI" in refused(engine, [bad])[iri]
+        assert "not an IRI" in refused(engine, [bad])[iri]
         for call in (engine.remove, engine.existing):
-            with pytest.raises(ArchiveError, match="no IRI of a graph"):
+            with pytest.raises(ArchiveError, match="not the IRI of a graph"):
                 call([iri])
-        with pytest.raises(ArchiveError, match="no IRI"):
+        with pytest.raises(ArchiveError, match="not the IRI of a graph"):
             engine.replace(bad)
-        with pytest.raises(ArchiveError, match="no IRI"):
+        with pytest.raises(ArchiveError, match="not the IRI of a graph"):
             engine.replace(NamedGraph(iri=iri, triples=""))
         assert server.updates == []
 
@@ -278,17 +278,15 @@ def test_who_has_no_password_writes_nothing(
     monkeypatch.delenv("PRIMAD_LD_USER")
     monkeypatch.delenv("PRIMAD_LD_PASSWORD")
     engine = remote(empty_virtuoso)
-    with pytest.raises(
-        ArchiveError, match=r"not let just anybody update it.*SR186.*PRIMAD_LD_USER"
-    ):
+    with pytest.raises(ArchiveError, match=r"requires a login to update it.*SR186.*PRIMAD_LD_USER"):
         engine.add([graph("1")])
-    with pytest.raises(ArchiveError, match="just anybody"):
+    with pytest.raises(ArchiveError, match="requires a login"):
         RemoteEngine.connect(f"{empty_virtuoso.address}/sparql-auth")
 
 
 def test_a_wrong_password(empty_virtuoso: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRIMAD_LD_PASSWORD", "topsecret")
-    with pytest.raises(ArchiveError, match="does not accept the credentials from") as caught:
+    with pytest.raises(ArchiveError, match="rejected the credentials from") as caught:
         remote(empty_virtuoso).add([graph("1")])
     assert "topsecret" not in str(caught.value)
 

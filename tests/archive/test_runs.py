@@ -150,7 +150,7 @@ def test_lines_about_names_are_known() -> None:
 
 def test_what_is_no_iri_never_gets_into_a_query() -> None:
     assert values([f"{BASE}a", f"{BASE}b"]) == f"<{BASE}a> <{BASE}b>"
-    with pytest.raises(ArchiveError, match="is no IRI"):
+    with pytest.raises(ArchiveError, match="is not the IRI of a run"):
         values([f"{BASE}a> }} DROP ALL #"])
 
 

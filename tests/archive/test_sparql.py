@@ -92,13 +92,13 @@ def test_tokens_leave_nothing_out(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "why"),
     [
-        ('SELECT "open', (1, 8), "has no end"),
-        ("SELECT *\n{ ?s ?p 'a\nb' }", (2, 9), "has no end"),
-        ('SELECT """a" ', (1, 8), "has no end"),
-        ("SELECT $ {}", (1, 8), "name of a variable"),
+        ('SELECT "open', (1, 8), "not closed"),
+        ("SELECT *\n{ ?s ?p 'a\nb' }", (2, 9), "not closed"),
+        ('SELECT """a" ', (1, 8), "not closed"),
+        ("SELECT $ {}", (1, 8), "variable name"),
         ("\\u0053ELECT * {}", (1, 1), "escape"),
-        ("SELECT * { ?s ?p `x` }", (1, 18), "'`' means nothing"),
-        ("SELECT * {\u00a0}", (1, 11), "means nothing"),
+        ("SELECT * { ?s ?p `x` }", (1, 18), "'`' is not valid"),
+        ("SELECT * {\u00a0}", (1, 11), "is not valid"),
     ],
 )
 def test_what_is_no_token_is_shown(text: str, place: tuple[int, int], why: str) -> None:
@@ -155,9 +155,9 @@ def test_updates_are_refused(text: str, place: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no query here"),
-        ("# SELECT * {}", "no query here"),
-        ("PREFIX a: <b>", "no query here"),
+        ("", "the query is empty"),
+        ("# SELECT * {}", "the query is empty"),
+        ("PREFIX a: <b>", "the query is empty"),
         ("HELLO * {}", "not with HELLO"),
         ("{ SELECT * {} }", "not with {"),
         ("<http://x> SELECT", "not with <http://x>"),
@@ -191,7 +191,7 @@ def test_variables_and_columns() -> None:
     ids=lambda text: text[:30],
 )
 def test_what_would_crash_an_engine_is_refused(text: str) -> None:
-    with pytest.raises(QueryError, match="too much"):
+    with pytest.raises(QueryError, match="too complex"):
         query_form(text)
     assert syntax_error(text) is not None
 
@@ -204,7 +204,7 @@ def test_long_lists_are_no_problem() -> None:
 
 
 def test_service_is_seen() -> None:
-    with pytest.raises(QueryError, match="SERVICE asks another server"):
+    with pytest.raises(QueryError, match="SERVICE is not allowed"):
         prepare("SELECT * { service <http://x> {} }")
     assert prepare('SELECT * { ?s ?p "SERVICE" } # SERVICE').form == "SELECT"
 
@@ -276,7 +276,7 @@ def test_engines_that_unescape_first_see_the_same_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb"])
 def test_half_a_character_is_no_text(text: str) -> None:
-    with pytest.raises(QueryError, match="half a character"):
+    with pytest.raises(QueryError, match="unpaired surrogate"):
         string_term(text)
 
 
@@ -394,17 +394,17 @@ def test_where_an_iri_can_stand(text: str) -> None:
     ("text", "place", "why"),
     [
         ("SELECT * { ?s ?p ?o", (1, 10), "{ is never closed"),
-        ("SELECT *\n{ ?s ?p (1 } )", (2, 12), "} closes nothing"),
-        ("SELECT * { } }", (1, 14), "} closes nothing"),
+        ("SELECT *\n{ ?s ?p (1 } )", (2, 12), "} has no opening bracket"),
+        ("SELECT * { } }", (1, 14), "} has no opening bracket"),
         ("SELECT * {\n ?s foo:bar ?o }", (2, 5), "prefix foo: is not declared"),
-        ("SELECT ?o (COUNT(?s) AS ?n) { ?s ?p ?o }", (None, None), "nothing binds, or groups"),
+        ("SELECT ?o (COUNT(?s) AS ?n) { ?s ?p ?o }", (None, None), "is not bound or not grouped"),
         ("SELECT ?o ?o { ?s ?p ?o }", (None, None), "one variable twice"),
-        ("SELECT * {\n ?s <relative> ?o }", (None, None), "no absolute IRI"),
-        ("SELECT * {\n FILTER(1 +) }", (2, 2), "cannot be read"),
-        ("SELECT * { ?s ?p ?o . ?s ?p }", (1, 23), "cannot be read"),
-        ("SELECT ?s\n{ ?s ?p ?o }\nORDER ?s", (3, 1), "cannot be read"),
+        ("SELECT * {\n ?s <relative> ?o }", (None, None), "not an absolute IRI"),
+        ("SELECT * {\n FILTER(1 +) }", (2, 2), "not valid"),
+        ("SELECT * { ?s ?p ?o . ?s ?p }", (1, 23), "not valid"),
+        ("SELECT ?s\n{ ?s ?p ?o }\nORDER ?s", (3, 1), "not valid"),
         ("DROP ALL", (1, 1), "only read"),
-        ('SELECT * { "', (1, 12), "has no end"),
+        ('SELECT * { "', (1, 12), "not closed"),
     ],
 )
 def test_syntax_errors_have_a_place(text: str, place: tuple[int, int], why: str) -> None:

@@ -81,9 +81,12 @@ def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
     alone = cli(*asked)
     assert alone.exit_code == 0, alone.stderr
     told = _notes(alone.stdout)
-    assert "9 pairs evaluated from scores by topic that" in told
+    assert "9 pairs evaluated with the per-topic scores that" in told
     assert "shed-bm25 has no documents for 1 topic (3), which count as 0" in told
-    assert "shed-bm25 has topics without judgements, which no score counts: 1 topic (99)" in told
+    assert (
+        "shed-bm25 has topics without judgements, which are left out of scores: 1 topic (99)"
+        in told
+    )
     assert _found(alone.stdout) == _found(files.stdout)
     assert {key[3] for key in _values(alone.stdout)} >= {"P_10", "RR@10", "AP(rel=2)"}
     warning = "unjudged documents count as not relevant: Judged@10 differs by more than 0.05 in"
@@ -96,7 +99,7 @@ def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
     assert warning in _notes(again.stdout)
     later = _notes(cli(*asked, "--runs-in", RUNS, *QRELS).stdout)
     assert "0 pairs assessed, 9 known" in later
-    assert "evaluated from scores" not in later
+    assert "evaluated with the per-topic scores" not in later
 
 
 def test_measures_of_order_say_that_they_need_rankings(cli: Cli, garden: Path) -> None:
@@ -107,7 +110,7 @@ def test_measures_of_order_say_that_they_need_rankings(cli: Cli, garden: Path) -
         for row in json.loads(cli(*asked, "-m", "ktu,rmse").stdout)["results"]
         if row["measure"] == "ktu"
     }
-    assert why == "there are only scores, no rankings"
+    assert why == "it needs rankings, but only scores are given"
     # No kept assessment hides them from who has the files: neither named nor all.
     for measures in (("-m", "ktu,rmse"), ()):
         done = cli(*asked, *measures, "--runs-in", RUNS, *QRELS)
@@ -119,7 +122,7 @@ def test_measures_of_order_say_that_they_need_rankings(cli: Cli, garden: Path) -
     assert not any("ktu" in key for key in without)
     none = cli(*ASKED, "-m", "ktu")
     assert (none.exit_code, none.stdout) == (2, "")
-    assert "ktu: measures of order need run files; name their folder as runs_in" in none.stderr
+    assert "ktu: measures of order need run files; name their folder (--runs-in)" in none.stderr
 
 
 def test_files_win_and_scores_stand_in_for_the_others(cli: Cli, garden: Path) -> None:
@@ -130,7 +133,7 @@ def test_files_win_and_scores_stand_in_for_the_others(cli: Cli, garden: Path) ->
     asked = (*ASKED, "--on", "map", "-f", "json")
     measures = ("-m", "rmse,er")
     some = cli(*asked, *measures, "--runs-in", "some", *QRELS)
-    assert "7 pairs evaluated from scores by topic" in _notes(some.stdout)
+    assert "7 pairs evaluated with the per-topic scores" in _notes(some.stdout)
     shutil.rmtree(garden / "kept")
     cli("load", RUNS, "-a", "kept", "-q")
     every = cli(*asked, *measures, "--runs-in", RUNS, *QRELS)
@@ -141,8 +144,11 @@ def test_files_win_and_scores_stand_in_for_the_others(cli: Cli, garden: Path) ->
     ("given", "counts"),
     [
         # A file that no judgements are given for is scored as the archive has it.
-        (("--runs-in", f"{RUNS}/{FIRST}.txt"), "9 pairs evaluated from scores"),
-        (("--runs-in", f"{RUNS}/shed-feedback.txt", *QRELS), "9 pairs evaluated from scores"),
+        (("--runs-in", f"{RUNS}/{FIRST}.txt"), "9 pairs evaluated with the per-topic scores"),
+        (
+            ("--runs-in", f"{RUNS}/shed-feedback.txt", *QRELS),
+            "9 pairs evaluated with the per-topic scores",
+        ),
         (("--runs-in", RUNS), ""),  # files win, which have no scores
         (("--runs-in", RUNS, *QRELS), ""),
         (("--runs-in", f"{RUNS}/{FIRST}.txt", "--rep-qrels", "qrels.txt"), "error"),
@@ -153,10 +159,10 @@ def test_which_side_has_a_file(cli: Cli, garden: Path, given: tuple[str, ...], c
     done = cli(*ASKED, "--on", "map", "-m", "rmse", *given)
     if counts == "error":
         assert done.exit_code == 2
-        assert "runs without a file are left out: rep_qrels are judgements for files" in done.stderr
+        assert "runs without a file are left out: --rep-qrels needs run files" in done.stderr
         return
     assert done.exit_code == 0, done.stderr
-    assert ("evaluated from scores" in done.stderr) == bool(counts)
+    assert ("evaluated with the per-topic scores" in done.stderr) == bool(counts)
     assert counts in done.stderr
 
 
@@ -195,7 +201,7 @@ def test_runs_on_other_data_are_not_scored_by_the_judgements_of_a_stand_in(
     done = cli(*ASKED, "--on", "map", "-m", "rmse", "--runs-in", str(other), *QRELS, "-f", "json")
     assert done.exit_code == 0, done.stderr
     assert "shed-bm25" not in _names(done.stdout)
-    assert "1 pair left out, as a run of it has a file without judgements" in _notes(done.stdout)
+    assert "1 pair left out: a run has a file without judgements" in _notes(done.stdout)
 
 
 def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
@@ -208,9 +214,9 @@ def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
     both = cli(*asked)
     assert (both.exit_code, both.stdout) == (2, "")
     told = " ".join(both.stderr.split())
-    assert f"kept has scores by topic of {FIRST} by fewer.txt (" in told
-    assert ") and by qrels.txt (" in told
-    assert told.endswith("name one of these judgements as qrels")
+    assert f"kept has per-topic scores of {FIRST} for fewer.txt (" in told
+    assert ") and for qrels.txt (" in told
+    assert told.endswith("choose judgements (--qrels)")
     named = [cli(*asked, "--qrels", name) for name in ("qrels.txt", "fewer.txt")]
     assert [one.exit_code for one in named] == [0, 0]
     assert named[0].stdout != named[1].stdout
@@ -230,7 +236,7 @@ def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
         none = cli(*asked, *given)
         assert none.exit_code == 2
         assert f"no scores of map by topic of {FIRST} by" in none.stderr
-        assert "score it into the archive" in none.stderr
+        assert "score it with primad-ld score --archive" in none.stderr
 
 
 def test_runs_that_lack_scores_are_counted(cli: Cli, garden: Path) -> None:
@@ -238,9 +244,8 @@ def test_runs_that_lack_scores_are_counted(cli: Cli, garden: Path) -> None:
     cli("score", f"{RUNS}/{FIRST}.txt", f"{RUNS}/shed-feedback.txt", *QRELS, "-a", "kept", "-q")
     asked = (*ASKED, "--on", "map,ndcg", "-m", "rmse")
     done = cli(*asked)
-    assert (
-        "note: 7 rankings without a file left out, as kept has no scores of map, ndcg by topic"
-        in (done.stderr)
+    assert "note: 7 rankings without a file skipped: kept has no per-topic scores of map, ndcg" in (
+        done.stderr
     )
     assert "note: 1 pair evaluated" in done.stderr
     other = cli(*asked[:3], "shed-bm25", *asked[4:])
@@ -257,7 +262,7 @@ def test_another_version_of_the_evaluator_is_not_mixed_in(
     cli("score", f"{RUNS}/shed-feedback.txt", *QRELS, "-a", "kept", "-q", "-m", "map")
     asked = (*ASKED, "--on", "map", "-m", "rmse")
     done = cli(*asked)
-    assert "note: 1 ranking without a file left out" in done.stderr
+    assert "note: 1 ranking without a file skipped" in done.stderr
     assert "note: 7 pairs evaluated" in done.stderr
     (garden / "by.rq").write_text(
         "SELECT DISTINCT ?by WHERE { GRAPH ?it { ?it primad:reference ?one ; primad:evaluator ?by } }"
@@ -271,7 +276,7 @@ def test_figures_of_an_archive_need_no_files(cli: Cli, garden: Path) -> None:
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
     asked = ("evaluate", "-a", "kept", FIRST, "--on", "map")
     assert cli(*asked, "-o", "alone.json").exit_code == 0
-    assert "evaluated from scores by topic" in Path("alone.json").read_text()
+    assert "evaluated with the per-topic scores" in Path("alone.json").read_text()
     assert cli(*asked, "--runs-in", RUNS, *QRELS, "-o", "files.json").exit_code == 0
     for kind in ("sweep", "er-dri"):
         for results in ("alone", "files"):
@@ -332,4 +337,4 @@ def test_judgements_of_reproductions_are_for_files(cli: Cli, garden: Path) -> No
     cli("score", RUNS, *QRELS, "-a", "kept", "-q", "-m", "map")
     done = cli(*ASKED, "--on", "map", "-m", "rmse", *QRELS, "--rep-qrels", "qrels.txt")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "rep_qrels are judgements for run files; name their folder" in done.stderr
+    assert "--rep-qrels needs run files; name their folder" in done.stderr

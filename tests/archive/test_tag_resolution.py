@@ -86,7 +86,7 @@ def test_a_tag_that_two_runs_have_is_an_error_with_both() -> None:
         (["hedge-bm25", "moles"], "did you mean 'hedge-bm25'?"),
         (["moles", "voles"], "there are 'moles', 'voles'"),
         (["moles"], "there is 'moles'"),
-        ([f"run{number}" for number in range(6)], "primad-ld query runs lists the runs"),
+        ([f"run{number}" for number in range(6)], "list the runs with primad-ld query runs"),
         ([], ""),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_text_that_is_too_long_is_left_out_with_a_note(
     topics, row = _of_size(size)
     made = scores(topics, map=row, num_q=(1.0,) * len(row))
     notes = keep_topic_scores(engine, ONE, made)
-    note = f"npl: scores by topic of more than 64,000 bytes are not kept: map ({size:,} bytes)"
+    note = f"npl: per-topic scores of more than 64,000 bytes are not kept: map ({size:,} bytes)"
     assert notes == (() if is_kept else (note,))
     found = topic_scores_of(engine, [ONE], "map")
     assert found == ({ONE: dict(zip(made.topics, row, strict=True))} if is_kept else {})

@@ -24,7 +24,7 @@ _LONG = "SELECT (COUNT(*) AS ?n) { GRAPH ?a {?s ?p ?o} GRAPH ?b {?t ?q ?r} GRAPH
 
 
 def test_two_loads_at_once(tmp_path: Path, put: Put) -> None:
-    """One of them loads, and the other loads as well or says that the archive is open elsewhere."""
+    """One of them loads, and the other loads as well or says that the archive is in use."""
     for number in range(300):
         put(f"runs/{number}.txt", run_text(f"r{number}", n=number))
     archive = tmp_path / "archive"
@@ -40,7 +40,7 @@ def test_two_loads_at_once(tmp_path: Path, put: Put) -> None:
     ended = [(command.communicate()[1], command.returncode) for command in commands]
     assert 0 in [code for _, code in ended]
     for errors, code in ended:
-        assert code == 0 or (code == 2 and "open elsewhere" in errors), errors
+        assert code == 0 or (code == 2 and "in use" in errors), errors
         assert "Traceback" not in errors
     with open_engine(archive) as engine:
         assert len(all_runs(engine)) == 300
@@ -58,7 +58,7 @@ def test_a_load_while_a_query_runs(
         assert isinstance(engine, EmbeddedEngine)
         count = len(engine.select("SELECT * { GRAPH ?g {?s ?p ?o} }").rows)
         asked = pool.submit(engine.query, _LONG, timeout=60 if is_limited else None)
-        with pytest.raises(ArchiveError, match=r"open elsewhere"):
+        with pytest.raises(ArchiveError, match=r"in use"):
             load_runs([more], archive)
         answer = asked.result()
         assert isinstance(answer, Bindings)

@@ -43,7 +43,7 @@ def test_a_name_then_a_file_then_sparql(tmp_path: Path, monkeypatch: pytest.Monk
         ("run", "did you mean runs"),
         ("gone.rq", "gone.rq: no such file"),
         ("my query.sparql", "my query.sparql: no such file"),
-        ("x" * 5000, "no query is called"),
+        ("x" * 5000, "unknown query"),
     ],
 )
 def test_what_is_no_query(name: str, why: str) -> None:

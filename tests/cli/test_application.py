@@ -63,7 +63,7 @@ def test_an_option_with_one_value_is_given_once():
                     values, _, _ = command.make_parser(context).parse_args(given)
                     assert values[option.name] == ["1", "2"]
                 else:
-                    said = f"^{max(option.opts, key=len)} was given 2 times; give it once$"
+                    said = f"^{max(option.opts, key=len)} was given 2 times; use it once$"
                     with pytest.raises(Exception, match=said):
                         command.make_parser(context).parse_args(given)
     assert asked > 200

@@ -111,20 +111,24 @@ def test_measures_of_both_kinds() -> None:
     chosen, on = common.measures(["rmse,AP", "ktu(depth=5)"])
     assert (list(map(str, chosen)), on) == (["rmse", "ktu(depth=5)"], {"map": "AP"})
     assert common.effectiveness(["all,AP"]) == {"all": "all", "map": "AP"}
-    with pytest.raises(MeasureError, match=r"Of effectiveness: "):
+    with pytest.raises(MeasureError, match=r"For effectiveness: "):
         common.measures(["nonsense"])
 
 
 @pytest.mark.parametrize("text", ["map,P_10", "all"])
 def test_scores_are_of_one_measure(text: str) -> None:
     assert (common.scores_of(""), common.scores_of("AP")) == ("", "map")
-    with pytest.raises(MeasureError, match="scores are of one measure, such as map or P_10"):
+    with pytest.raises(MeasureError, match="name a single measure, such as map or P_10"):
         common.scores_of(text)
 
 
 def test_parameters_of_a_query() -> None:
     assert common.parameters(["a=1", "b=x=y", "c="]) == {"a": "1", "b": "x=y", "c": ""}
-    for wrong, why in ((["a"], "write NAME=VALUE"), (["=1"], "NAME"), (["a=1", "a=2"], "twice")):
+    for wrong, why in (
+        (["a"], "write it as NAME=VALUE"),
+        (["=1"], "NAME"),
+        (["a=1", "a=2"], "twice"),
+    ):
         with pytest.raises(typer.BadParameter, match=why):
             common.parameters(wrong)
 
@@ -138,7 +142,7 @@ def test_parameters_of_a_query() -> None:
         (
             MemoryError(),
             2,
-            "error: there is not enough memory; give it fewer or smaller files at once\n",
+            "error: not enough memory; use fewer or smaller files at once\n",
         ),
         (OSError(28, "No space left on device", "/x"), 2, "error: /x: no space left on device\n"),
     ],

@@ -116,22 +116,26 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
         (["evaluate", ORIGINAL], "name the runs to compare"),
         (["evaluate", ORIGINAL, "nowhere.txt"], "nowhere.txt: no such file"),
         (["evaluate", ORIGINAL, "qrels.txt"], "qrels.txt:1: not a run"),
-        (["evaluate", ORIGINAL, AGAIN, "--qrels", ORIGINAL], "a judgement has four columns"),
+        (["evaluate", ORIGINAL, AGAIN, "--qrels", ORIGINAL], "expected four columns"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rboo"], "unknown measure 'rboo'"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(q=1)"], "rbo has p=…, depth=…"),
-        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=0.8, p=0.9)"], "p is given twice; give it once"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=0.8, p=0.9)"], "p is given "
+                                                                                  "twice; use "
+                                                                                  "it once; use "
+                                                                                  "it once"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=1)"], "lies between 0 and 1"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--rbo-p", "nan"], "rbo_ext(p)"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "mapp"], "unknown measure 'mapp'"),
-        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--correction", "x"], "'x' is not a correction"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--correction", "x"], "unknown correction 'x'"),
         (["evaluate", ORIGINAL, AGAIN, "--type", "priMat"], "'priMat' is not a PRIMAD type"),
-        (["evaluate", ORIGINAL, AGAIN, "--type", "PRIMAd"], "no pair is of type PRIMAd; there is 1 PrIMAd"),
+        (["evaluate", ORIGINAL, AGAIN, "--type", "PRIMAd"], "no pair has type PRIMAd; types of "
+                                                            "these pairs: 1 PrIMAd"),
         (["evaluate", "--baseline", ORIGINAL], "--rep-baseline"),
         (["evaluate", "--archive", "x"], "name a run of the archive by its tag or IRI"),
-        (["evaluate", "runs", AGAIN], "a reference is one run"),
-        (["evaluate", "runs", "--all-pairs", "--measure", "er"], "er is about baselines"),
+        (["evaluate", "runs", AGAIN], "a reference must be one run"),
+        (["evaluate", "runs", "--all-pairs", "--measure", "er"], "er needs baselines"),
         (["evaluate", "runs", "--all-pairs", "--format", "ttl"], "matrix is not an assessment"),
-        (["score", "runs"], "no judgements are given"),
+        (["score", "runs"], "no judgements given"),
         (["score", "qrels.txt", *QRELS], "qrels.txt:1: not a run"),
         (["score", "runs", *QRELS, "--measure", "rbo"], "unknown measure 'rbo'"),
         (["score", "runs", "--qrels", "none.txt"], "none.txt"),
@@ -224,9 +228,9 @@ def test_what_reading_leniently_changed_is_noted(put: Put, cli: Cli, command: st
     for done in (runs, tables):
         assert done.exit_code == 0, done.output
     for note in (
-        "a.txt: lines with missing columns left out: 1",
-        "b.txt: lines with missing columns left out: 1",
-        "qrels.txt: relevance with decimals taken as a whole number: 1",
+        "a.txt: lines with missing columns skipped: 1",
+        "b.txt: lines with missing columns skipped: 1",
+        "qrels.txt: decimal relevance read as a whole number: 1",
     ):
         assert runs.stderr.count(note) == 1
-    assert tables.stderr.count("t_ap.csv: cells without a score taken as 0: 1") == 1
+    assert tables.stderr.count("t_ap.csv: cells without a score counted as 0: 1") == 1

@@ -63,7 +63,7 @@ def test_annotate_and_strip_one_run(cli: Cli, put: Put, tmp_path: Path, output: 
     put("run.txt.gz", ROWS)
     put("h.yaml", GOOD)
     result = cli("annotate", "run.txt.gz", "-H", "h.yaml", *output)
-    note = "run.txt.gz: the header's tag is 'hedge-bm25', that of the ranking 't'"
+    note = "run.txt.gz: the header's tag is 'hedge-bm25', in the ranking it is 't'"
     assert (result.exit_code, result.stderr) == (0, f"note: {note}\n")
     if output:
         assert result.stdout == "annotated 1 run → a.txt\n"

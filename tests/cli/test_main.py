@@ -93,7 +93,7 @@ def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
         (["show", "."], "folder"),
         (["show", "qrels.txt"], "qrels.txt:1: not a run"),
         (["show", "bare.txt"], "bare.txt: this run has no header"),
-        (["show", "broken.txt"], "broken.txt:3: the key 'tag' stands here a second time"),
+        (["show", "broken.txt"], "broken.txt:3: duplicate key 'tag'"),
         (["strip", "missing.txt"], "missing.txt: no such file or directory"),
         (["strip", "broken.txt", "-o", "bare.txt"], "bare.txt already exists; use --force"),
         (["strip", "bare.txt", "-o", "missing/x.txt"], "no such file or directory"),
@@ -115,7 +115,7 @@ def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
         (["init", "h.yaml"], "h.yaml already exists; use --force"),
         (["schema", "-o", "h.yaml"], "h.yaml already exists; use --force"),
         (["convert", "missing", "-o", "x.nq"], "missing: no such file or directory"),
-        (["convert", "h.yaml", "-o", "x.pdf"], "no format has this suffix"),
+        (["convert", "h.yaml", "-o", "x.pdf"], "unknown suffix"),
         (["convert", "h.yaml", "-o", "qrels.nq"], "qrels.nq already exists; use --force"),
         (["convert", "h.yaml", "--to", "yaml"], "show"),
         (["convert", "h.yaml", "-o", "x.nq", "--base", "nowhere"], "base"),
@@ -160,7 +160,7 @@ def test_one_bad_file_does_not_stop_the_rest(cli: Cli, put: Put, tmp_path: Path,
         "runs/bad-ranking.txt:6",
     ]
     assert "note: not read (neither a run nor a header): qrels.txt" in result.stderr
-    assert "note: not read (another kind of file, by its suffix): README.md" in result.stderr
+    assert "note: not read (suffix of another kind of file): README.md" in result.stderr
     tags = {
         str(one).split('"')[1]
         for one in quads((tmp_path / "archive.nq").read_text())
@@ -221,7 +221,7 @@ def test_nothing_is_written_where_nothing_can_be_read(cli: Cli, put: Put, tmp_pa
 
 def test_an_archive_inside_the_folder(cli: Cli, put: Put, tmp_path: Path):
     put("runs/a.txt", run("a"))
-    skipped = "note: not read (another kind of file, by its suffix): archive.nq\n"
+    skipped = "note: not read (suffix of another kind of file): archive.nq\n"
     for note in ("", skipped):
         result = cli("convert", "runs", "-o", "runs/archive.nq", "--force")
         assert result.exit_code == 0
@@ -385,7 +385,7 @@ def test_one_run_to_standard_output(cli: Cli, tmp_path: Path):
     assert cli("convert", "one.nq", "--to", "yaml").stdout == "tag: t0\n"
     result = cli("convert", "two.nq")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "there are 2 runs; name a folder" in result.stderr
+    assert "there are 2 runs; name an output folder" in result.stderr
 
 
 def test_one_run_to_one_file(cli: Cli, tmp_path: Path):

@@ -71,7 +71,7 @@ def test_what_headers_say(one, other, documents, topics):
             "3 of 10 differ, 1 of them on one side only",
         ),
         ({}, "other judgements", "others"),
-        ({"are_of_other_topics": True}, "judgements of other topics", "of other topics"),
+        ({"are_of_other_topics": True}, "judgements of different topics", "of different topics"),
     ],
 )
 def test_how_judgements_differ(said, words: str, short: str):

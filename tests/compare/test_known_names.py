@@ -178,7 +178,7 @@ def test_a_text_that_never_ends(text: str) -> None:
             "models: bm25 and okapi-tf share the name 'oka_pi'; remove it from one of them",
         ),
         ("models: {bm25: [], BM-25: []}", "models: bm25 and BM-25 share the name 'BM-25'"),
-        ("models: {bm25: [], bm25: [Okapi]}", "stands here a second time"),
+        ("models: {bm25: [], bm25: [Okapi]}", "duplicate key"),
         # An empty name would be found at the end of every sentence
         ('nothing: {none: ["-"]}', "nothing: none: '-' is not a name"),
         ("models: {bm25: [null]}", "models: bm25: None is not a name"),

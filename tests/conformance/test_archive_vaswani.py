@@ -257,8 +257,8 @@ def test_stronger_runs_than_the_declared_baseline(
     (declared,) = report.declared
     assert (declared.tag, declared.rank, declared.of, report.warnings) == ("npl-bm25", 1, 1, ())
     assert (
-        "comparable runs of the study's own year (2026) do not count in the judgement: 22; "
-        "as_of=2026 counts them"
+        "comparable runs of the same year (2026) not used to judge baselines: 22; include them "
+        "with --as-of 2026"
     ) in report.notes
     report = report_of(archive, "npl-prf", own_team=True, as_of=2026)
     tags = [one.record.tag for one in report.candidates]
@@ -292,7 +292,7 @@ def test_stronger_runs_than_the_declared_baseline(
     earlier = report_of(archive, "npl-prf", as_of=2025)
     (declared,) = earlier.declared
     assert (earlier.warnings, declared.rank, declared.of) == ((), None, 0)
-    assert "the baseline 'npl-bm25' is of 2026, later than 2025, and is not judged" in earlier.notes
+    assert "the baseline 'npl-bm25' is not judged: its year, 2026, is after 2025" in earlier.notes
 
 
 @pytest.mark.usefixtures("scores")

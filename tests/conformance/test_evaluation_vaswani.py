@@ -180,17 +180,17 @@ def test_two_collections_that_number_from_1_are_not_paired(tmp_path: Path, has_h
         False,
     )
     assert pair.common.topics.why == (
-        "the headers name other collections: vaswani, madeup"
+        "the headers name different collections: vaswani, madeup"
         if has_header
-        else "for most topics other documents are judged"
+        else "most topics have different judged documents"
     )
-    assert pair.common.words == "93 and 40 topics, not paired; judgements of other topics"
+    assert pair.common.words == "93 and 40 topics, not paired; judgements of different topics"
     assert {one.measure.id for one in pair.results} == {
         "delta_arp", "t_test_unpaired"
     }  # fmt: skip
     if has_header:  # enough without any judgements
         (pair,) = evaluate_against(run("npl-bm25"), [made_up], EvaluationOptions()).pairs
-        assert pair.common.topics.why == "the headers name other collections: vaswani, madeup"
+        assert pair.common.topics.why == "the headers name different collections: vaswani, madeup"
         assert pair.results == ()
 
 

@@ -454,7 +454,7 @@ def test_one_document_makes_no_tau(put: Put):
     assert math.isnan(quietly(KTU, one.their_ranking(), other.their_ranking()))
     found = figures(one, other)["ktu"]
     assert found.value == pytest.approx(1 / 3)
-    assert found.undefined == {"1": "one document to compare, which makes no pair"}
+    assert found.undefined == {"1": "one document to compare, so there is no pair"}
     (only,) = [
         ours("ktu", ranked_pair(run.ranking, run.ranking)) for run in [put_run(put, "x", "1: a")]
     ]

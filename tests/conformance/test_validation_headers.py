@@ -190,8 +190,8 @@ def test_the_headers_of_tira(name: str) -> None:
     (report,) = validated
     assert report.conforms is bool(conforms)
     assert [str(one) for one in validated.problems] == [
-        f"{TIRA / name}:19: the key 'repository' stands here a second time (first in line 13); "
-        "remove one of the two: other readers of YAML take the last without a word"
+        f"{TIRA / name}:19: duplicate key 'repository' (first in line 13); "
+        "remove one of them (other YAML readers silently use the last)"
         for _ in range(conforms is None)
     ]
     # What is not filled in fails any of TIRA's formats, and no other header fails for that.

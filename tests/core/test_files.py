@@ -73,8 +73,8 @@ def test_plain_suffix(name: str, expected: tuple[str, str]):
         ("d/" * 3000, "file name too long"),
         ("round", "too many levels of symbolic links"),
         ("round/below", "too many levels of symbolic links"),
-        ("a\0b", "no file can have this name"),
-        ("a\ud800", "no file can have this name"),
+        ("a\0b", "not a valid file name"),
+        ("a\ud800", "not a valid file name"),
         pytest.param("closed/below", "permission denied", marks=not_root),
     ],
 )
@@ -307,7 +307,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path):
 def test_a_link_that_leads_to_itself_is_not_replaced(tmp_path: Path):
     link = tmp_path / "round.txt"
     link.symlink_to("round.txt")
-    with pytest.raises(OutputError, match="leads to itself"), writing(link, force=True):
+    with pytest.raises(OutputError, match="is a link to itself"), writing(link, force=True):
         pass
     assert link.is_symlink()
 
@@ -514,7 +514,7 @@ def test_a_pipe_that_never_ends_is_read_up_to_a_limit(monkeypatch: pytest.Monkey
     end, other = os.pipe()
     with open(other, "wb") as stream:
         stream.write(b"x" * (1 << 16))  # as much as a pipe takes
-    with pytest.raises(HeaderError, match="gives more than 0 GiB"):
+    with pytest.raises(HeaderError, match="longer than 0 GiB"):
         read(Path(f"/dev/fd/{end}"))
     os.close(end)
 
@@ -529,7 +529,7 @@ def test_a_bomb_ends_while_it_is_read(tmp_path: Path, suffix: str):
         with reading(path) as stream:
             pieces.extend(map(len, iter(lambda: stream.read(1 << 20), b"")))
 
-    with pytest.raises(HeaderError, match="more than 250 times as long") as caught:
+    with pytest.raises(HeaderError, match="more than 250 times") as caught:
         read_pieces()
     assert caught.value.file == path
     assert sum(pieces) < 70 * 2**20

@@ -33,9 +33,9 @@ def test_what_is_read(text: str):
             for depth in (DEEPEST + 1, 400, 990, 20_000, 1_000_000)
             for left, right in (("[", "]"), ('{"a":', "}"))
         ),
-        ('"\\ud800"', "half a character"),
-        ('{"\\uDFFF": 1}', "half a character"),
-        ('["\\ude00\\ud83d"]', "half a character"),  # the wrong way round
+        ('"\\ud800"', "unpaired surrogate"),
+        ('{"\\uDFFF": 1}', "unpaired surrogate"),
+        ('["\\ude00\\ud83d"]', "unpaired surrogate"),  # the wrong way round
         ("-" + "9" * 5000, "4300 digits"),
         ("{", "Expecting property name"),
         ("[" * 5000, "nested deeper than 32 levels|Expecting value"),

@@ -202,7 +202,7 @@ def test_a_script(
 @pytest.mark.parametrize(
     ("codes", "why"),
     [
-        ((-9, -15), "was killed; is there enough memory?"),
+        ((-9, -15), "was killed, perhaps for lack of memory"),
         ((None, 0), "was killed"),
         ((-15, 1), "ended with exit code 1"),
         ((1, _UNGUARDED), "__main__"),  # the cause, whatever else came of it

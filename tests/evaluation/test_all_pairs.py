@@ -22,7 +22,7 @@ from primad_ld.plot.plotted_pairs import read_pairs
 
 
 def test_pairs_across_collections_have_no_value(put: Put):
-    """A matrix says what pairs say: orders of other topics are not compared (D10)."""
+    """A matrix says what pairs say: orders of different topics are not compared (D10)."""
     files = [
         put("one.txt", run_text(GOOD, "one", header("one"))),
         put("other.txt", run_text(FAIR, "other", header("other", collection="H", qrels="h.txt"))),
@@ -30,8 +30,8 @@ def test_pairs_across_collections_have_no_value(put: Put):
         put("bare/bare.txt", run_text(POOR, "bare")),
     ]
     found = evaluate_all_pairs(files, EvaluationOptions())
-    why = "the headers name other collections: garden, h"
-    assert found.notes == (f"pairs of runs have no value: {why}",)
+    why = "the headers name different collections: garden, h"
+    assert found.notes == (f"some pairs have no value: {why}",)
     (ktu, _) = found.matrix.layers
     defined = [[ktu.value(one, other) is not None for other in range(4)] for one in range(4)]
     assert found.matrix.names == ("one", "other", "same", "bare")
@@ -69,7 +69,7 @@ def test_a_table_shows_measures_that_everybody_knows(cli: Cli, put: Put):
     assert "more measures: --on all, or --format" in table
     notes = [line for line in cli(*asked, "-m", "tukey_hsd").stderr.splitlines() if "tukey" in line]
     assert notes == [
-        "note: tukey_hsd is of all 3 runs together and of the 4 topics that all of them have "
+        "note: tukey_hsd compares all 3 runs together, on the 4 topics that all of them have "
         "scores for"
     ]
     rows = csv.DictReader(io.StringIO(cli(*asked, "-m", "rmse", "-f", "csv").stdout))
@@ -101,7 +101,7 @@ def test_different_judgements_make_no_matrix(put: Put):
     options = EvaluationOptions(
         qrels=(str(qrels), str(others)), measures=(parse_measure("rmse"),), on=("map",)
     )
-    with pytest.raises(MeasureError, match="scored by different judgements"):
+    with pytest.raises(MeasureError, match="use different judgements"):
         evaluate_all_pairs(files, options)
 
 
@@ -198,7 +198,7 @@ AGAIN_ADVANCED = header("again-adv", team="moles", baseline="adv", role="reprodu
     ("headers", "why"),
     [
         (["", ""], "run0, run1: no header"),
-        ([BASE, ""], "run1: no header; base: research goal.evaluation.baseline names no baseline"),
+        ([BASE, ""], "run1: no header; base: research goal.evaluation.baseline is not given"),
         (
             [AGAIN, AGAIN_ADVANCED],
             "again, again-adv: actor.role is reproducer, so there is no original",
@@ -210,7 +210,7 @@ AGAIN_ADVANCED = header("again-adv", team="moles", baseline="adv", role="reprodu
         ),
         (
             [BASE, ADVANCED, AGAIN, AGAIN_ADVANCED.replace("team: moles", "team: voles")],
-            "again, again-adv: actor.team is not the same",
+            "again, again-adv: actor.team differs",
         ),
         (
             [BASE, ADVANCED, AGAIN, AGAIN_ADVANCED.replace("name: Garden", "name: Meadow")],
@@ -224,7 +224,7 @@ def test_why_there_are_no_pairs_of_a_study(cli: Cli, put: Put, headers: list[str
     done = cli("evaluate", "runs", "--pairs")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert "no baseline and advanced run with reproductions of both were found: " in done.stderr
+    assert "found no baseline and advanced run with reproductions of both: " in done.stderr
     assert why in done.stderr
 
 
@@ -246,7 +246,9 @@ def test_pairs_of_some_types_alone(put: Put):
     found = evaluate_all_pairs(files, options)
     assert not found.problems
     (note,) = [one for one in found.notes if "of type" in one]
-    assert note.startswith("32 of 36 pairs are left out, not of type priMad: 7 primad, ")
+    assert note.startswith(
+        "32 of 36 pairs are left out because they do not have type priMad: 7 primad, "
+    )
     assert note.endswith(", 11 without a type, as a run has no header")
     assert found.matrix.names == ("one", "two", "three")
     pairs = {("one", "two"), ("one", "three"), ("two", "one"), ("three", "one")}
@@ -265,11 +267,11 @@ def test_pairs_of_some_types_alone(put: Put):
 @pytest.mark.parametrize(
     ("headers", "why"),
     [
-        (["", ""], "there are 4 without a type, as a run has no header"),
-        ([header("a"), ""], "there are 1 primad, 3 without a type, as a run has no header"),
-        ([header("a"), header("b", team="moles")], "there are 2 primad, 2 primAd"),
+        (["", ""], "types of these pairs: 4 without a type, as a run has no header"),
+        ([header("a"), ""], "types of these pairs: 1 primad, 3 without a type, as a run has no header"),
+        ([header("a"), header("b", team="moles")], "types of these pairs: 2 primad, 2 primAd"),
         ([header("a"), header("b").replace(", commit: 0123456", "")],
-         "there are 2 primad, 2 pr?mad"),  # the commit is needed, and one side gives it
+         "types of these pairs: 2 primad, 2 pr?mad"),  # the commit is needed, and one side gives it
     ],
 )  # fmt: skip
 def test_why_no_pair_of_a_matrix_is_of_a_type(cli: Cli, put: Put, headers: list[str], why: str):
@@ -277,7 +279,7 @@ def test_why_no_pair_of_a_matrix_is_of_a_type(cli: Cli, put: Put, headers: list[
         put(f"runs/{number}.txt", run_text(GOOD, f"run{number}", text))
     done = cli("evaluate", "runs", "--all-pairs", "--type", "priMad", "-t", "PR?MAD,p?imad")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert f"no pair is of type priMad or PR?MAD or p?imad; {why}\n" in done.stderr
+    assert f"no pair has type priMad or PR?MAD or p?imad; {why}\n" in done.stderr
 
 
 # Writing ----------------------------------------------------------------------------------
@@ -295,7 +297,7 @@ def small(tmp_path: Path) -> Matrix:
 
 
 def test_rows_of_a_matrix(small: Matrix) -> None:
-    reason = "no topic has a value: one document to compare, which makes no pair"
+    reason = "no topic has a value: one document to compare, so there is no pair"
     found = AllPairs(matrix=small)
     keys = ("reference", "candidate", "measure", "value", "topics", "reason")
     rows = [tuple(row[key] for key in keys) for row in found.to_dicts()]

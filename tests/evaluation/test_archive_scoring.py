@@ -33,7 +33,7 @@ def test_scores_by_two_judgements_stand_side_by_side(cli: Cli, garden: Path):
     (garden / "fewer.txt").write_text("".join(lines[: len(lines) // 2]))
     other = cli("score", "runs", "--qrels", "fewer.txt", "--archive", "garden", "-m", "map")
     assert "9 runs scored" in other.stderr
-    assert "note: 9 rankings also have scores by qrels.txt (" in other.stderr
+    assert "note: 9 rankings also have scores for qrels.txt (" in other.stderr
     # Each command prints the scores by its own judgements.
     alone = cli("score", "runs", "--qrels", "fewer.txt", "-m", "map")
     assert other.stdout == alone.stdout

@@ -75,7 +75,7 @@ def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):
     done = cli(*asked, "--type", "priMad", "-t", "P?IMA?")
     some = json.loads(done.stdout)
     assert some["notes"][:2] == [
-        "4 of 9 pairs are left out, not of type priMad or P?IMA?: 4 PrIMAd",
+        "4 of 9 pairs are left out because they do not have type priMad or P?IMA?: 4 PrIMAd",
         "5 pairs assessed, 0 known to garden",
     ]
     assert [pair["primad"] for pair in some["pairs"]] == ["priMad"] * 4 + ["P?IMA?"]
@@ -89,7 +89,9 @@ def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):
     # Pairs are refused before anything is kept.
     none = cli(*asked, "--type", "PRIMAd")
     assert (none.exit_code, json.loads(none.stdout).keys()) == (2, {"problems"})
-    assert "no pair is of type PRIMAd; there are 4 priMad, 4 PrIMAd, 1 P?IMA?" in none.stderr
+    assert (
+        "no pair has type PRIMAd; types of these pairs: 4 priMad, 4 PrIMAd, 1 P?IMA?" in none.stderr
+    )
 
 
 def test_forged_results_of_a_stranger_change_nothing(cli: Cli, garden: Path, tmp_path: Path):

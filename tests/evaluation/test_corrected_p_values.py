@@ -41,19 +41,29 @@ def details(stdout: str) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize(
     ("declared", "asked", "name", "said"),
     [
-        (("Bonferroni",), (), "bonferroni", "p-values are corrected by bonferroni, as the header"),
-        (("holm", "holm"), (), "holm-bonferroni", "corrected by holm-bonferroni, as the header"),
+        (
+            ("Bonferroni",),
+            (),
+            "bonferroni",
+            "p-values are corrected with bonferroni, as the header",
+        ),
+        (("holm", "holm"), (), "holm-bonferroni", "corrected with holm-bonferroni, as the header"),
         (("bonferroni",), ("--correction", "BH"), "benjamini-hochberg", ""),
-        (("bonferroni",), ("--correction", "none"), None, "of 2 comparisons and not corrected"),
-        ((), (), None, "of 2 comparisons and not corrected; choose a correction"),
+        (("bonferroni",), ("--correction", "none"), None, "not corrected for 2 comparisons"),
+        ((), (), None, "not corrected for 2 comparisons; choose a correction"),
         (
             ("bonferroni", "holm"),
             (),
             None,
             "as headers declare several corrections (bonferroni, ho",
         ),
-        (("HMP",), (), None, "'HMP' joins p-values into one and corrects no p-values of single"),
-        (("mine",), (), None, "'mine' is not a correction of p-values"),
+        (
+            ("HMP",),
+            (),
+            None,
+            "'HMP' combines p-values into one, so it cannot correct p-values of single",
+        ),
+        (("mine",), (), None, "unknown correction 'mine'"),
     ],
 )
 def test_what_headers_declare_counts_unless_somebody_says_otherwise(
@@ -94,7 +104,7 @@ def test_one_comparison_stays_as_it_is(cli: Cli, runs):
     alone = ("evaluate", "runs/one.txt", "runs/two.txt", "--qrels", "qrels.txt", *TEST)
     assert "corrected" not in (done := cli(*alone)).stderr + done.stdout
     done = cli(*alone, "--correction", "holm")
-    assert "there is one comparison, which no correction changes" in done.stderr
+    assert "there is only one comparison, so the correction changes nothing" in done.stderr
     assert "(" not in done.stdout.splitlines()[-1]
 
 
@@ -117,15 +127,17 @@ def test_baselines_of_a_study_have_one_corrected_value(cli: Cli, put: Put):
 def test_a_matrix_says_that_its_p_values_are_not_corrected(cli: Cli, runs):
     runs("bonferroni")
     asked = ("evaluate", "runs", "--all-pairs", "--qrels", "qrels.txt", "--on", "map")
-    said = "p-values are of 3 comparisons and not corrected; the measure tukey_hsd corrects for all"
+    said = (
+        "p-values are not corrected for 3 comparisons; use the measure tukey_hsd to correct for all"
+    )
     assert said in cli(*asked, "-m", "t_test").stderr
     done = cli(*asked, "-m", "tukey_hsd")
     assert "not corrected" not in done.stderr
-    assert "tukey_hsd map is of all 3 runs together and of the 4 topics that all" in done.stderr
+    assert "tukey_hsd map compares all 3 runs together, on the 4 topics that all" in done.stderr
     assert "rbo(p=0.95)" in cli(*asked[:3], "-m", "rbo").stdout
 
 
 def test_a_header_may_declare_none(cli: Cli, runs):
     runs("None")
     done = cli(*ASKED, *TEST)
-    assert "of 2 comparisons and not corrected, as the header declares" in done.stderr
+    assert "not corrected for 2 comparisons, as the header declares" in done.stderr

@@ -43,10 +43,12 @@ def test_unknown_and_missing_pass_for_no_letter(put: Put, change: tuple[str, str
     (pair,) = evaluate_against(first, second, EvaluationOptions(types=type)).pairs
     assert str(pair.by_key) == type
     every = [str(chosen) for chosen in all_types()]
-    with pytest.raises(MeasureError, match=re.escape(f"; there is 1 {type}")):
+    with pytest.raises(MeasureError, match=re.escape(f"; types of these pairs: 1 {type}")):
         evaluate_against(first, second, EvaluationOptions(types=every))
     swapped = type.translate(str.maketrans("?-", "-?"))
-    with pytest.raises(MeasureError, match=re.escape(f"no pair is of type {swapped}; there is 1 ")):
+    with pytest.raises(
+        MeasureError, match=re.escape(f"no pair has type {swapped}; types of these pairs: 1 ")
+    ):
         evaluate_against(first, second, EvaluationOptions(types=swapped))
 
 
@@ -80,9 +82,12 @@ def test_why_no_pair_has_a_type(put: Put, form: str):
         others = [one.parent / "runs"]
     with pytest.raises(MeasureError) as caught:
         evaluate_against(reference, others, EvaluationOptions(types="priMad"))
-    number, are = (2, "are") if form == "tables" else (1, "is")
+    number = 2 if form == "tables" else 1
     told = str(caught.value)
-    why = f"no pair is of type priMad; there {are} {number} without a type, as a run has no header"
+    why = (
+        f"no pair has type priMad; types of these pairs: {number} without a type, as a run "
+        "has no header"
+    )
     assert told.startswith(why)
     # It might have been of the type.
     assert ("bad.txt:" in told) == (form == "a file that cannot be read")

@@ -36,7 +36,10 @@ def test_a_study_of_tables_says_how_far_it_is_and_what_has_no_partner(put: Put):
     )
     assert seen == [(1, 2), (2, 2)]
     assert len(found.pairs) == 2
-    assert found.notes == (f"{again}: without a partner: b_3", f"{better}: without a partner: a_9")
+    assert found.notes == (
+        f"{again}: no matching run for b_3",
+        f"{better}: no matching run for a_9",
+    )
 
 
 def test_one_against_many_and_the_pairs_of_its_study(put: Put):
@@ -121,7 +124,7 @@ def test_equivalence_needs_a_margin(put: Put):
     folder, qrels = study(put)
     pair = only(evaluate_pairs([folder], EvaluationOptions(qrels=(qrels,))))
     assert not {"tost", "tost_unpaired"} & ids(pair)
-    with pytest.raises(MeasureError, match="tost needs a margin, which only you can know"):
+    with pytest.raises(MeasureError, match="tost needs a margin, which has no default"):
         evaluate_pairs([folder], EvaluationOptions(qrels=(qrels,), measures="tost"))
     with pytest.raises(MeasureError, match="tost needs a margin"):
         evaluate_all_pairs([folder], EvaluationOptions(qrels=(qrels,), measures="tost"))
@@ -139,16 +142,16 @@ CHANGES = [
     (
         ["rbo(p=0.9)", "rbo(p=0.5)"],
         {"p": 0.7},
-        r"p has no effect, as rbo\(p=0.9\), rbo\(p=0.5\) states p itself",
+        r"p has no effect: rbo\(p=0.9\), rbo\(p=0.5\) already sets p",
     ),
-    (["ktu(depth=7)", "rmse"], {"depth": 5}, r"depth has no effect, as ktu\(depth=7\)"),
-    (["ktu"], {"p": 0.5}, "p has no effect, as no chosen measure has it"),
+    (["ktu(depth=7)", "rmse"], {"depth": 5}, r"depth has no effect: ktu\(depth=7\)"),
+    (["ktu"], {"p": 0.5}, "p has no effect: no chosen measure has it"),
     (["ktu"], {"nonsense": 1}, "nonsense has no effect"),
     (["tost"], {"margin": 0.1}, ["tost(margin=0.1)"]),
     (["tost", "tost(margin=0.2)"], {"percent": 5}, ["tost(margin=5%)", "tost(margin=0.2)"]),
-    (["tost(margin=0.2)"], {"percent": 5}, r"margin has no effect, as tost\(margin=0.2\)"),
-    (["ktu"], {"depth": 5.5}, "depth.* is a whole number, not 5.5"),
-    (["ktu"], {"depth": True}, "depth.* is a whole number, not True"),
+    (["tost(margin=0.2)"], {"percent": 5}, r"margin has no effect: tost\(margin=0.2\)"),
+    (["ktu"], {"depth": 5.5}, "depth.* must be a whole number .got 5.5"),
+    (["ktu"], {"depth": True}, "depth.* must be a whole number .got True"),
 ]
 
 
@@ -168,16 +171,20 @@ def test_what_a_measure_states_is_not_overruled(given, changes, expected):
 @pytest.mark.parametrize(
     ("types", "candidates", "note"),
     [
-        ("priMad", ["rerank"], "3 of 4 pairs are left out, not of type priMad: 2 primAd, "
+        ("priMad", ["rerank"], "3 of 4 pairs are left out because they do not have type priMad: "
+                               "2 primAd, "
          "1 priMAd"),
         ("PRIM'AD", ["rerank"], "3 of 4 pairs are left out"),  # the other notation
-        (" priMAd , PRIM'AD,priMad", ["rerank", "moles-rerank"], "not of type priMAd or priMad:"),
+        (" priMAd , PRIM'AD,priMad", ["rerank", "moles-rerank"], "not have type priMAd or priMad:"),
         (["priMAd", "primad"], ["moles-rerank"], "3 of 4 pairs are left out"),
         (PrimadType.parse("priMad"), ["rerank"], "3 of 4 pairs are left out"),
         # A baseline and an advanced run with reproductions have the type of their baselines.
         ("primAd", ["moles-bm25", "moles-bm25"], "2 of 4 pairs are left out"),
-        ("primad,priMad,PRIMA'D", ["rerank", "moles-bm25", "moles-bm25"], "1 of 4 pairs is "
-         "left out, not of type primad or priMad or primAd: 1 priMAd"),
+        ("primad,priMad,PRIMA'D", ["rerank", "moles-bm25", "moles-bm25"], "1 of 4 pairs is left "
+                                                                          "out because they do "
+                                                                          "not have type primad "
+                                                                          "or priMad or primAd: "
+                                                                          "1 priMAd"),
         ("primad,priMad,primAd,priMAd", ["rerank", "moles-bm25", "moles-rerank", "moles-bm25"],
          None),
     ],
@@ -199,7 +206,10 @@ def test_the_pairs_of_a_study_that_are_of_a_type(put: Put):
     assert len(evaluate_pairs([folder], options).pairs) == 1
     assert len(evaluate_study(*four, options).pairs) == 1
     for wrong in ("priMad", "prim?d"):
-        others, why = replace(options, types=wrong), r"no pair is of type .*; there is 1 primAd$"
+        others, why = (
+            replace(options, types=wrong),
+            r"no pair has type .*; types of these pairs: 1 primAd$",
+        )
         with pytest.raises(MeasureError, match=why):
             evaluate_pairs([folder], others)
         with pytest.raises(MeasureError, match=why):

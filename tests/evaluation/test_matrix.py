@@ -213,9 +213,9 @@ def test_a_layer_without_pairs_leaves_its_original_as_it_was(tmp_path: Path) -> 
         ([], "ktu", {}, "there are no runs"),
         (["a", "a"], "ktu", {}, "two runs are called 'a'"),
         (["a", "b"], "ktu", {"names": ["a"]}, "2 runs have 1 names"),
-        (["a", "b"], "er", {}, "er is about baselines"),
+        (["a", "b"], "er", {}, "er needs baselines"),
         (["a", "b"], "rmse", {}, "rmse needs scores: give judgements"),
-        (["a", "b"], "t_test_unpaired", {}, "is for other topics"),
+        (["a", "b"], "t_test_unpaired", {}, "is for runs on different topics"),
         (["a", "b"], "rmse", {"scores": [table("a", [1, 1, 1])]}, "2 runs have scores of 1"),
         (
             ["a"],

@@ -62,7 +62,7 @@ def test_other_judgements_of_the_same_documents_leave_topics_the_same(put: Put):
     assert not common.is_same_data
     assert ids(pair) >= PAIRED
     assert not UNPAIRED & ids(pair)
-    assert "scores are by qrels.txt and others.txt: 2 of 13 judgements on one side only" in (
+    assert "scores use qrels.txt and others.txt: 2 of 13 judgements on one side only" in (
         pair.notes
     )
 
@@ -192,7 +192,8 @@ def test_missing_topics_count_as_zero_and_are_told(put: Put):
     (scores, _) = Evaluation(pairs=(pair,), shown_on=("map",)).shown()
     assert [row["counted"] for row in scores.rows] == [4, 3]
     assert (
-        "rows with fewer topics: those for which all of these runs have documents" in scores.notes
+        "rows with fewer topics use only those for which all of these runs have documents"
+        in scores.notes
     )
     only_retrieved = EvaluationOptions(qrels=(str(qrels),), is_complete=False)
     pair = only(evaluate_against(one, [other], only_retrieved))
@@ -211,11 +212,11 @@ def test_a_measure_that_was_named_and_is_not_valid_says_why(put: Put):
         result = pair.find(id, on)
         assert result is not None
         assert result.figure.value is None
-        assert result.figure.reason == "topics with equal identifiers are not the same: data=other"
+        assert result.figure.reason == "topics with equal ids are not the same: --data other"
     same = only(evaluate_against(one, [other], replace(options, data=None)))
     unpaired = same.find("t_test_unpaired", "map")
     assert unpaired is not None
-    assert unpaired.figure.reason == "it is for other topics; 4 are the same here"
+    assert unpaired.figure.reason == "it is for runs on different topics; 4 are the same here"
 
 
 def test_rankings_are_compared_without_judgements(put: Put):
@@ -268,7 +269,7 @@ def test_the_reference_is_not_scored_by_judgements_of_others_either(put: Put):
         assert [note for note in pair.notes if note.startswith("other is not scored: ")]
     # Alone, it may be a copy under another name, and that is said.
     pair = only(evaluate_against(other, other, options))
-    assert "runs whose headers name 'h.txt' are scored by qrels.txt" in pair.notes
+    assert "runs whose headers name 'h.txt' are scored with qrels.txt" in pair.notes
     compressed = put("h.txt.gz", qrels_text(RELEVANT))
     pair = only(evaluate_against(other, other, replace(options, qrels=(str(compressed),))))
     assert pair.notes == ()
@@ -284,7 +285,7 @@ def test_an_identifier_names_the_judgements_whatever_their_file_is_called(put: P
     for reference, candidate in ((one, other), (other, one)):
         pair = only(evaluate_against(reference, candidate, options))
         assert ids(pair) >= PAIRED
-        assert "runs whose headers name 'h.txt' are scored by qrels.txt" in pair.notes
+        assert "runs whose headers name 'h.txt' are scored with qrels.txt" in pair.notes
 
 
 def _replaced(text: str, changes: Mapping[str, str]) -> str:
@@ -323,7 +324,7 @@ def test_topics_that_one_side_judged_are_left_out_and_counted(put: Put):
     assert pair.common.topics.left_out == ("2",)
     assert pair.common.words.startswith("3 topics, 1 left out; ")
     (_, order) = Evaluation(pairs=(pair,), shown_on=("map",)).shown()
-    assert "rankings are compared on 4 topics, judged or not" in order.notes
+    assert "rankings are compared on all 4 topics, judged or not" in order.notes
 
 
 def test_effects_of_other_topics_are_those_of_each_side(put: Put):

@@ -109,7 +109,7 @@ def test_what_was_named_stands_in_tables_of_several_studies(cli: Cli, put: Put):
     assert heads(cli, *asked, "-m", "er") == [*effects, "er"]
     # The legend is of what is shown.
     assert "p corrected" not in cli(*asked, "--correction", "holm").stdout
-    note = "p corrected by holm-bonferroni for 4 comparisons"
+    note = "p corrected with holm-bonferroni for 4 comparisons"
     assert note in cli(*asked, "-m", "t_test", "--correction", "holm").stdout
 
 
@@ -156,8 +156,8 @@ def test_an_effect_that_may_be_none_makes_no_ratio(cli: Cli):
         said = header("better", method="rerank", baseline="base")
         file.write(run_text(noise, "better", said))
     done = cli(*asked)
-    assert "but the original improvement cannot be told from 0 (p " in done.stdout.splitlines()[0]
-    assert "so a ratio to them says little: er on map: " in done.stdout
+    assert "but the original improvement is not significant (p " in done.stdout.splitlines()[0]
+    assert "so ratios to them are unreliable: er on map: " in done.stdout
 
 
 def test_the_effect_of_one_topic_is_nobodys(cli: Cli, put: Put):
@@ -168,7 +168,7 @@ def test_the_effect_of_one_topic_is_nobodys(cli: Cli, put: Put):
     names = ("--baseline", "--advanced", "--rep-baseline", "--rep-advanced")
     given = [word for pair in zip(names, tables, strict=True) for word in pair]
     done = cli("evaluate", *given, "--scores-of", "map", "-m", "er")
-    assert "er on map: the effects are of one topic, so they may be chance" in done.stdout
+    assert "er on map: the effects are based on one topic, so they may be chance" in done.stdout
 
 
 @pytest.mark.usefixtures("runs")

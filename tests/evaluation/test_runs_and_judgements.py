@@ -55,7 +55,7 @@ def test_judgements_of_a_run(given, again, asked, reference, qrels):
 @pytest.mark.parametrize(
     ("given", "asked", "reference", "why"),
     [
-        ([], BARE, None, "no judgements are given"),
+        ([], BARE, None, "no judgements given"),
         # The collection is one, and its judgements are not.
         (
             ["q.txt"],
@@ -70,8 +70,8 @@ def test_judgements_of_a_run(given, again, asked, reference, qrels):
             "oth",
         ),
         (["q.txt"], MEADOW, GARDEN, "other topics or judgements than the reference's (QRELS.mead"),
-        (["a.txt", "b.txt"], MEADOW, None, "'QRELS.meadow.txt', which are not among those given"),
-        (["a.txt", "b.txt"], BARE, None, "does not say which of the given judgements"),
+        (["a.txt", "b.txt"], MEADOW, None, "'QRELS.meadow.txt', which are not given"),
+        (["a.txt", "b.txt"], BARE, None, "does not name its judgements"),
     ],
 )
 def test_no_judgements_rather_than_wrong_ones(given, asked, reference, why):

@@ -61,7 +61,7 @@ def test_runs_with_other_judgements_are_left_out(put: Put, folder: Path) -> None
     found = score_runs(folder, options(folder))
     assert "other" not in [run.scores.name for run in found.runs]
     assert [note for note in found.notes if note.startswith("other is not scored: ")]
-    with pytest.raises(MeasureError, match="no judgements are given"):
+    with pytest.raises(MeasureError, match="no judgements given"):
         score_runs(folder, EvaluationOptions())
 
 
@@ -70,7 +70,7 @@ def test_topics_without_documents_are_remarked_on(put: Put, folder: Path) -> Non
     run = put("some.txt", run_text(some, "some"))
     assert score_runs(run, options(folder)).notes == (
         "some has no documents for 1 topic, which count as 0",
-        "some has 1 topic without judgements, which no score counts",
+        "some has 1 topic without judgements, which are left out of scores",
     )
     notes = score_runs(run, options(folder, is_complete=False)).notes
-    assert notes[0] == "some has no documents for 1 topic, which do not count"
+    assert notes[0] == "some has no documents for 1 topic, which are left out"

@@ -43,12 +43,12 @@ def test_a_pair(cli: Cli) -> None:
         "P@4": ["0.5000", "→", "0.2500"],
     }
     assert done.stdout.splitlines()[5] == (
-        "judged: the share of the first k documents that are judged (Judged@k), on both sides; "
-        "topics without documents do not count"
+        "judged: share of the first k documents that are judged (Judged@k), on both sides, over "
+        "topics with documents"
     )
     assert done.stderr == (
         "note: unjudged documents count as not relevant: Judged@2 is 1.0000 for known and 0.5000 "
-        "for strange; nDCG(judged_only=True)@2 leaves them out\n"
+        "for strange; use nDCG(judged_only=True)@2 to leave them out\n"
     )
 
 
@@ -96,7 +96,8 @@ def test_judgements_of_relevant_documents_only_tell_nothing(cli: Cli, put: Put) 
     done = cli(*PAIR, *ON)
     assert "judged" not in done.stdout
     assert done.stderr == (
-        "note: qrels.txt has relevant documents only, so nothing tells which documents are not judged\n"
+        "note: qrels.txt contains only relevant documents, so unjudged documents cannot be "
+        "identified\n"
     )
 
 
@@ -115,7 +116,7 @@ def test_many_pairs_have_one_column_and_one_warning(cli: Cli, put: Put) -> None:
     warnings = [line for line in done.stderr.splitlines() if "unjudged" in line]
     assert warnings == [
         "note: unjudged documents count as not relevant: Judged@2 is 1.0000 for known and 0.5000 for "
-        "strange; nDCG(judged_only=True)@2 leaves them out"
+        "strange; use nDCG(judged_only=True)@2 to leave them out"
     ]
     put("odd.txt", run_text(dict.fromkeys(RELEVANT, ("u", "v")) | {"1": ("a", "u")}, "odd"))
     done = cli(*PAIR[:3], "odd.txt", *PAIR[3:], "--on", "P@2")
@@ -132,7 +133,7 @@ def test_a_matrix_is_warned_of_once(cli: Cli, put: Put) -> None:
     done = cli(*asked, "--on", "P@2,map")
     assert (
         "note: unjudged documents count as not relevant: Judged@2 is between 0.5000 (strange) and "
-        "1.0000 (known); nDCG(judged_only=True)@2 leaves them out"
+        "1.0000 (known); use nDCG(judged_only=True)@2 to leave them out"
     ) in done.stderr
     assert "unjudged" not in cli(*asked, "--on", "map").stderr
 

@@ -302,7 +302,7 @@ def test_the_tag_is_that_of_the_ranking_unless_a_header_has_one(
     # What lies beside the run does not lie beside what is written elsewhere.
     assert read_header("else/run.txt", sidecars=False).tag == header.get("tag", "t")
     assert list(changes.notes) == (
-        [f"{path}: the header's tag is 'own', that of the ranking 't'"] if tag == "own" else []
+        [f"{path}: the header's tag is 'own', in the ranking it is 't'"] if tag == "own" else []
     )
 
 
@@ -335,7 +335,7 @@ def test_folders_of_runs(cli: Cli, put: Put, paths: list[str], way: str) -> None
     assert (first.exit_code, first.stdout) == (0, "annotated 3 runs\n")
     assert first.stderr.splitlines() == [
         "note: not read (hidden): .git",
-        "note: not read (another kind of file, by its suffix): README.md",
+        "note: not read (suffix of another kind of file): README.md",
         "note: not read (neither a run nor a header): qrels.txt",
     ]
     for name, tag in zip(names, "abc", strict=True):
@@ -462,58 +462,60 @@ def test_rows_and_progress(put: Put) -> None:
         (
             ["tag: t\nplatform: {hardware: {ram: 1 GB}, software: {x: y}}", "platform:\n  hardware: {ram: 2 GB}"],
             {"tag": "t", "platform": {"hardware": {"ram": "2 GB"}, "software": {"x": "y"}}},
-            ["note: 0.yaml:2: platform.hardware.ram: '1 GB' is left out; 1.yaml says '2 GB'"],
+            ["note: 0.yaml:2: platform.hardware.ram: '1 GB' is ignored; 1.yaml has '2 GB'"],
         ),
         # also over one that agrees with neither
         (
             ["tag: a", "tag: b", "tag: t"],
             {"tag": "t"},
             [
-                "note: 1.yaml:1: tag: 'b' is left out; 2.yaml says 't'",
-                "note: 0.yaml:1: tag: 'a' is left out; 2.yaml says 't'",
+                "note: 1.yaml:1: tag: 'b' is ignored; 2.yaml has 't'",
+                "note: 0.yaml:1: tag: 'a' is ignored; 2.yaml has 't'",
             ],
         ),
         # each conflict names the file that has what is kept
         (
             ["tag: t\nactor: {team: a}", "actor: {team: b}", "data: {other: x}"],
             {"tag": "t", "actor": {"team": "b"}, "data": {"other": "x"}},
-            ["note: 0.yaml:2: actor.team: 'a' is left out; 1.yaml says 'b'"],
+            ["note: 0.yaml:2: actor.team: 'a' is ignored; 1.yaml has 'b'"],
         ),
         # of lists, what only one has
         (
             ["tag: t\nx: [a, b, c, d, Z==2]", "x: [a, b, c, d, Y==1]"],
             {"tag": "t", "x": ["a", "b", "c", "d", "Y==1"]},
-            ["note: 0.yaml:2: x: this list is left out; only 1.yaml has 'Y==1'; only this one has 'Z==2'"],
+            ["note: 0.yaml:2: x: this list is ignored; only 1.yaml has 'Y==1'; only this one "
+             "has 'Z==2'"],
         ),
         (
             ["tag: t\nx: [a, a, b, c, d, e]", "x: [a]"],
             {"tag": "t", "x": ["a"]},
-            ["note: 0.yaml:2: x: this list is left out; only this one has 'a', 'b', 'c' and 2 more"],
+            ["note: 0.yaml:2: x: this list is ignored; only this list has 'a', 'b', 'c' and 2 more"],
         ),
         (
             ["tag: t\nx: [a, b]", "x: [b, a]"],
             {"tag": "t", "x": ["b", "a"]},
-            ["note: 0.yaml:2: x: this list is left out; 1.yaml has the same items in another order"],
+            ["note: 0.yaml:2: x: this list is ignored; 1.yaml has the same items in another order"],
         ),
         (
             [f"tag: t\nx: [{'a' * 90}1, b]", f"x: [{'a' * 90}2]"],
             {"tag": "t", "x": [f"{'a' * 90}2"]},
-            [f"note: 0.yaml:2: x: this list is left out; only 1.yaml has …{'a' * 20}2'; only this one has …{'a' * 20}1', 'b'"],
+            [f"note: 0.yaml:2: x: this list is ignored; only 1.yaml has …{'a' * 20}2'; only "
+             f"this list has …{'a' * 20}1', 'b'"],
         ),
         # in the words of YAML
         (
             ["tag: t\nx: null\ny: {k: [1, {z: no}]}", "x: [{k: null}]\ny: b"],
             {"tag": "t", "x": [{"k": None}], "y": "b"},
             [
-                "note: 0.yaml:2: x: null is left out; 1.yaml says [{k: null}]",
-                "note: 0.yaml:3: y: {k: ['1', {z: 'no'}]} is left out; 1.yaml says 'b'",
+                "note: 0.yaml:2: x: null is ignored; 1.yaml has [{k: null}]",
+                "note: 0.yaml:3: y: {k: ['1', {z: 'no'}]} is ignored; 1.yaml has 'b'",
             ],
         ),
         # of long ones, where they differ
         (
             [f"tag: t\nx: {'a' * 90}1", f"x: {'a' * 90}2"],
             {"tag": "t", "x": f"{'a' * 90}2"},
-            [f"note: 0.yaml:2: x: …{'a' * 20}1' is left out; 1.yaml says …{'a' * 20}2'"],
+            [f"note: 0.yaml:2: x: …{'a' * 20}1' is ignored; 1.yaml has …{'a' * 20}2'"],
         ),
         # a place that a template left open says nothing
         (["tag: t", "tag:\nactor: {team: a}"], {"tag": "t", "actor": {"team": "a"}}, []),
@@ -570,12 +572,12 @@ def test_headers_to_put_in(put: Put, text: str, fields: Any, compression: str):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("tag:\nactor:\n  name:\n", "no field is filled in"),
+        ("tag:\nactor:\n  name:\n", "the header has no values"),
         ("", "the header is empty"),
         ("- tag: x", "list"),
         (ROWS, "text|header"),
-        ("tag: x\ntag: y", "second time"),
-        ("tag:\ntag: y", "second time"),
+        ("tag: x\ntag: y", "duplicate key"),
+        ("tag:\ntag: y", "duplicate key"),
     ],
 )
 def test_headers_that_cannot_be_put_in(put: Put, text: str, why: str):
@@ -627,7 +629,7 @@ def test_a_sidecar_with_the_digest_of_the_ranking(cli: Cli, put: Put) -> None:
 
 
 def test_a_sidecar_never_holds_for_other_runs() -> None:
-    with pytest.raises(OutputError, match=r"ir_metadata\.yaml would be the header of every run"):
+    with pytest.raises(OutputError, match=r"ir_metadata\.yaml would apply to every run"):
         sidecar_of(Path("ir_metadata"))
 
 

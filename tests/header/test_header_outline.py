@@ -23,7 +23,7 @@ def test_show_text(cli: Cli, put: Put):
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert lines[0].startswith("x · ")
-    assert "the ranking calls itself 't'" in result.stdout
+    assert "the tag in the ranking is 't'" in result.stdout
     assert any(line.split() == ["k1", "0.9"] for line in lines)
     assert any(line.split() == ["team", "moles"] for line in lines)
     assert "\x1b" not in result.stdout  # no colours in a file

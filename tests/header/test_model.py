@@ -71,7 +71,7 @@ def test_other_keys_stay_as_they_are(text: str, fields: Any):
         ("schema version: 1\nschema-version: 1", 2, ["same field"]),
         ("actor:\n- name: a\n- name: b\n  Name: b", 4, ["same field", "first in line 3"]),
         ("method:\n  retrieval:\n    name: a\n    NAME: b", 4, ["same field"]),
-        ("tag: a\ntag: b", 2, ["a second time", "first in line 1"]),
+        ("tag: a\ntag: b", 2, ["duplicate key", "first in line 1"]),
     ],
 )
 def test_a_field_twice_is_an_error(text: str, line: int, words: list[str]):

@@ -114,9 +114,9 @@ def test_every_file_that_is_not_read_is_listed(put: Put, cli: Cli) -> None:
     for command in COMMANDS[:3]:
         said = cli(*command, "--verbose").stderr
         for name, why in {
-            "README.md": "another kind of file, by its suffix",
+            "README.md": "suffix of another kind of file",
             "qrels.txt": "neither a run nor a header",
-            "again": "a link to a folder that is read anyway",
+            "again": "a link to a folder that is already read",
         }.items():
             assert f"note: subs/x/{name}: not read: {why}" in said
         assert "not read" not in cli(*command, "--quiet").stderr
@@ -132,12 +132,12 @@ def test_every_file_that_is_not_read_is_listed(put: Put, cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("c.txt", "garbage\n", "this one 1"),
+        ("c.txt", "garbage\n", "found 1"),
         ("c.txt", "qid Q0 docno rank score tag\n1 Q0 d 1 2 c\n", "the fifth column"),
-        ("c.txt", "1 Q0 d1 1 9.5\n", "this one 5"),
-        ("c", "garbage\n", "this one 1"),
-        ("c.txt.gz", "garbage\n", "this one 1"),
-        ("c.run", "garbage\n", "this one 1"),
+        ("c.txt", "1 Q0 d1 1 9.5\n", "found 5"),
+        ("c", "garbage\n", "found 1"),
+        ("c.txt.gz", "garbage\n", "found 1"),
+        ("c.run", "garbage\n", "found 1"),
     ],
 )
 def test_what_looks_like_a_run_is_an_error(put: Put, cli: Cli, name: str, text: str, why: str) -> None:  # fmt: skip
@@ -169,7 +169,7 @@ DAMAGED = "qid Q0 docno rank score tag\n" + ROWS.format("c")
         # A ranking is one whatever it is called, also where its first line is damaged.
         *((name, DAMAGED, ":1: error: not a run: ") for name in
           ("bad.out", "qrels-run.txt", "notes-on-run.txt", "readme-run", "qrels", "bad.out.gz")),
-        *((name, text, "most of its first lines are ranking lines") for text in (DAMAGED, ROWS.format("c"), HEADER.format("c") + ROWS.format("c"))
+        *((name, text, "looks like a ranking") for text in (DAMAGED, ROWS.format("c"), HEADER.format("c") + ROWS.format("c"))
           for name in ("run.tsv", "bad.csv", "readme.md", "run.tsv.gz")),
         (".run.txt", DAMAGED, ""),
         ("run.bak", ROWS.format("c"), ""),  # a copy that an editor leaves
@@ -251,7 +251,7 @@ def test_headers_of_a_run_that_cannot_be_read_are_not_runs(put: Put, cli: Cli) -
     ("name", "text", "found"),
     [
         ("", "", ""),
-        ("table.csv", "run,map\na,1\n", "; not read (another kind of file, by its suffix): table.csv"),
+        ("table.csv", "run,map\na,1\n", "; not read (suffix of another kind of file): table.csv"),
         ("text.txt", "some words\n", "; not read (neither a run nor a header): text.txt"),
     ],
 )  # fmt: skip

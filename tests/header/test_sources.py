@@ -261,7 +261,7 @@ def test_the_header_of_a_sidecar_alone(put: Put):
 @pytest.mark.parametrize(
     ("text", "why", "line"),
     [
-        ("tag: x\ntag: y\n", "second time", 2),
+        ("tag: x\ntag: y\n", "duplicate key", 2),
         ("- x\n", "list", 1),
         ("", "empty", 1),
         ("a: b: c\n", "colon", 1),
@@ -330,7 +330,9 @@ def test_what_a_folder_holds(put: Put, tmp_path: Path):
     assert kinds(tmp_path) == {
         "run.txt": "run",
         "beside.txt": "beside",
-        "bare.txt": "problem: this run has no header, and no header file lies beside or above it",
+        "bare.txt": (
+            "problem: this run has no header, and there is no header file in its folder or above"
+        ),
         "lone.yaml": "lone",
         "wrapped.yml": "wrapped",
         "qrels.txt": "left alone",
@@ -339,9 +341,9 @@ def test_what_a_folder_holds(put: Put, tmp_path: Path):
         "LICENSE": "left alone",
         "settings.yaml": "left alone",
         ".pre-commit-config.yaml": "left alone",
-        "broken.txt": "problem: the key 'tag' stands here a second time (first in line 2)",
+        "broken.txt": "problem: duplicate key 'tag' (first in line 2)",
         "empty.txt": "left alone",  # an error beside a run, as its name is one of runs
-        "binary.bin": "problem: this is not a text file in UTF-8",
+        "binary.bin": "problem: not a UTF-8 text file",
     }
 
 
@@ -486,7 +488,7 @@ def test_a_named_run_in_a_folder_that_cannot_be_listed(put: Put, tmp_path: Path)
         run.parent.chmod(0o755)
     assert report.runs == 1
     assert [str(problem) for problem in report.problems] == [
-        f"{run}: what lies beside it cannot be listed: permission denied"
+        f"{run}: cannot list its folder: permission denied"
     ]
 
 
@@ -521,17 +523,17 @@ def test_named_files(put: Put, name: str, text: str, tag: str):
     [
         ("run.txt", "", None, "empty"),
         ("run.txt", "\n\n# remark\n", None, "empty|nothing"),
-        ("qrels.txt", "1 0 d1 1\n", 1, "six columns .*, this one 4"),
-        ("run.txt", "# x\n\n1 Q0 d 1 high t\n", 3, "the fifth column of a ranking line is a score"),
-        ("run.txt", header("x") + "1 0 d1 1\n", 4, "below the header stands no ranking line"),
-        ("run.txt", header("x") + "# r\n\ntag: y\n", 6, "below the header stands no ranking line"),
+        ("qrels.txt", "1 0 d1 1\n", 1, "six columns .*, found 4"),
+        ("run.txt", "# x\n\n1 Q0 d 1 high t\n", 3, "the fifth column must be a score"),
+        ("run.txt", header("x") + "1 0 d1 1\n", 4, "expected a ranking line after the header"),
+        ("run.txt", header("x") + "# r\n\ntag: y\n", 6, "expected a ranking line after the header"),
         ("run.txt", ROWS, None, "no header"),
         ("run.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", 1, "text"),
         ("run.txt", b"\x00" * 1000, 1, "not a text file"),
         ("run.txt", b"\xff" * 1000, 1, "text"),
-        ("h.yaml", "colour: red\n", 1, "none of its keys is a field"),
-        ("claim.yaml", CLAIM, 1, "this is a claim and no header; see primad-ld nanopub claim"),
-        ("claim.txt", CLAIM, 1, "this is a claim and no header"),
+        ("h.yaml", "colour: red\n", 1, "none of its keys is a header field"),
+        ("claim.yaml", CLAIM, 1, "a claim, not a header; use `primad-ld nanopub claim`"),
+        ("claim.txt", CLAIM, 1, "a claim, not a header"),
         ("missing.txt", None, None, "no such file"),
         ("missing.yaml", None, None, "no such file"),
         ("missing/run.txt", None, None, "no such file"),

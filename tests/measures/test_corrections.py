@@ -108,11 +108,11 @@ def test_names_of_headers(text, name):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("HMP", "joins p-values into one"),
+        ("HMP", "combines p-values into one"),
         ("multiple range test", "compares the means of all runs"),
         ("Tukey's HSD", "compares the means of all runs"),
-        ("holm bonferoni", "is not a correction"),
-        ("", "is not a correction"),
+        ("holm bonferoni", "unknown correction"),
+        ("", "unknown correction"),
     ],
 )
 def test_what_corrects_no_p_values_is_refused(text, why):

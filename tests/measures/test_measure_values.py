@@ -41,7 +41,7 @@ def test_a_mean_is_the_same_in_any_order() -> None:
 
 @pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan")])
 def test_what_is_no_number_is_not_told(value: float) -> None:
-    with pytest.raises(UndefinedError, match="too large or no number"):
+    with pytest.raises(UndefinedError, match="too large or not a number"):
         finite(value)
     assert finite(-0.5) == -0.5
 

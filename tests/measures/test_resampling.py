@@ -136,7 +136,7 @@ def test_the_ends_are_at_a_rank_from_both_sides(samples, level, rank):
     ("samples", "level", "least"), [(38, 0.95, 39), (1, 0.5, 3), (100, 0.99, 199)]
 )
 def test_too_few_samples_are_refused(samples, level, least):
-    with pytest.raises(MeasureError, match=f"takes at least {least} samples, not {samples}"):
+    with pytest.raises(MeasureError, match=f"needs at least {least} samples .got {samples}"):
         ask(f"delta_arp(samples={samples}, level={level})", pair_of([0.1, 0.2], [0.2, 0.1]))
     enough = f"delta_arp(samples={least}, level={level})"
     assert ask(enough, pair_of([0.1, 0.2], [0.2, 0.1])).details["low"] is not None

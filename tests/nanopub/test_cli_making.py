@@ -161,8 +161,8 @@ def test_what_was_left_out_is_listed(cli: Cli, put: Put) -> None:
         "Left out, since others should not see it (--keep leaves some of it in)",
         "field                             what                           for example  count",
         "implementation.executable.cmd     a password or an access token  run pond         1",
-        "implementation.executable.cmd     a path of one machine          run pond         1",
-        "implementation.source.repository  a login in an address          run pond         1",
+        "implementation.executable.cmd     a local path          run pond         1",
+        "implementation.source.repository  a login in a URL          run pond         1",
     ]
     (path,) = Path("np").iterdir()
     text = path.read_text()
@@ -178,7 +178,7 @@ def test_some_of_it_may_be_kept(cli: Cli, put: Put) -> None:
     (path,) = Path("np").iterdir()
     assert "/home/ada/search.sh --token [removed]" in path.read_text()
     assert "https://ada@example.org/pond" in path.read_text()  # without the password
-    assert "a path of one machine" not in done.stdout
+    assert "a local path" not in done.stdout
     refused = cli("nanopub", "make", "run.txt", "-o", "np", "--keep", "secrets")
     assert refused.exit_code == 2
     assert "'secrets' is not one of 'mail', 'paths'" in " ".join(refused.stderr.split())

@@ -287,7 +287,7 @@ def test_a_run_that_was_ended_is_taken_up_again(
         if ended_by == "SIGINT":
             assert process.returncode == 130
             assert said.decode() == (
-                "interrupted; what the registry has is in the journal; rerun the command to continue\n"
+                "interrupted; published files are in the journal; rerun the command to continue\n"
             )
         asked = Counter(registry.gets)
         registry.set(delay=0)

@@ -318,7 +318,7 @@ def test_a_table_says_of_each_file_what_it_is(cli: Cli, np: Path, signed: Signed
     assert done.exit_code == 1
     assert done.stderr.splitlines() == [
         "note: not read (hidden): .hidden.trig",
-        "note: not read (another kind of file, by its suffix): readme.txt",
+        "note: not read (suffix of another kind of file): readme.txt",
     ]
     counts, _, *rows = done.stdout.splitlines()
     assert [row.split()[:2] for row in rows] == [

@@ -340,10 +340,10 @@ def test_problems_are_one_line_each(files: dict[str, str], why: str, sign: Sign,
 @pytest.mark.parametrize(
     ("more", "what"),
     [
-        ('ex:by "ask ada@example.org"', "a mail address"),
+        ('ex:by "ask ada@example.org"', "an email address"),
         (
             'ex:by "ada@example.org", "ben@example.org" ; ex:from "/home/ada/x"@en',
-            "a mail address and a path of one machine",
+            "an email address and a local path",
         ),
         (
             'ex:p 1 . } sub:provenance { sub:assertion ex:by "x --password abc"',
@@ -361,7 +361,7 @@ def test_problems_are_one_line_each(files: dict[str, str], why: str, sign: Sign,
         (
             f'ex:is "{"[" * 20_000}\\"ada@example.org\\"{"]" * 20_000}"'
             "^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>",
-            "a mail address",
+            "an email address",
         ),
         # What the signer says of themselves is meant to be seen.
         ('ex:p 1 . } sub:pubinfo { this: ex:by "ada@example.org"', ""),
@@ -379,7 +379,7 @@ def test_a_warning_about_many_files_is_one_line(sign: Sign, put: Put) -> None:
     for number in range(22):
         put(f"np/{number:02}.trig", draft_text(f"r{number}", 'ex:by "ada@example.org"'))
     assert sign("np").stderr == (
-        "warning: np/00.trig and 21 more files: holds a mail address; others will see it\n"
+        "warning: np/00.trig and 21 more files: holds an email address; others will see it\n"
     )
 
 
@@ -415,5 +415,5 @@ def test_what_a_folder_holds_besides_is_listed(
     # The journal is not among them: publishing wrote it.
     assert notes == [
         "note: not read (hidden): .hidden",
-        "note: not read (another kind of file, by its suffix): notes.md, notes.txt",
+        "note: not read (suffix of another kind of file): notes.md, notes.txt",
     ]

@@ -44,8 +44,8 @@ def test_what_is_skipped_is_told_but_for_the_journal(put: Put, tmp_path: Path) -
     (tmp_path / "np" / "link").symlink_to(tmp_path)
     assert list(notes_on_skipped([tmp_path / "np"])) == [
         "not read (hidden): .hidden.trig",
-        "not read (a link to a folder that is read anyway): link",
-        "not read (another kind of file, by its suffix): notes.txt",
+        "not read (a link to a folder that is already read): link",
+        "not read (suffix of another kind of file): notes.txt",
     ]
 
 

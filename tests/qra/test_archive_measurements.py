@@ -238,7 +238,7 @@ def test_what_is_no_measure(shelf: Shelf) -> None:
         (("bm25-a", "bm25-b", "other"), "bm25", "; did you mean 'bm25-b', 'bm25-a'?"),
         (("bm25",), "xx", "; there is 'bm25'"),
         (("bm25", "other"), "xx", "; there are 'bm25', 'other'"),
-        (tuple("abcdef"), "xx", "; primad-ld query runs lists the runs of an archive"),
+        (tuple("abcdef"), "xx", "; list the runs with primad-ld query runs"),
     ],
 )
 def test_a_tag_that_no_run_has(tags: tuple[str, ...], name: str, hint: str) -> None:

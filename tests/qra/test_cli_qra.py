@@ -123,18 +123,18 @@ def test_several_files_are_one_table(cli: Cli, put: Put, records: Any) -> None:
     ("arguments", "message"),
     [
         ([], "name a file with measurements, or --archive and --reference"),
-        (["--archive", "a"], "name a run of the archive with --reference, or files with"),
+        (["--archive", "a"], "name a run of the archive (--reference) or files with"),
         ([NTS, "--hold", "colour"], "there is no condition 'colour' to hold; the measurements name system_code"),
         (["plain.csv", "--hold", "all"], "'all': there is no condition to hold; the measurements name none"),
         ([NTS, "--where", "colour"], "--where 'colour': write it as KEY=VALUE"),
-        ([NTS, "--where", "a=b", "--where", "a=c"], "--where: a is given twice; give it once"),
-        (["t.csv", "--conditions", "a=b,a=c"], "--conditions: a is given twice; give it once"),
+        ([NTS, "--where", "a=b", "--where", "a=c"], "--where: a is given twice; use it once"),
+        (["t.csv", "--conditions", "a=b,a=c"], "--conditions: a is given twice; use it once"),
         ([NTS, "--where", "colour=red"], "no measurement has 'colour'"),
         ([NTS, "--reference", "r"], "name files with measurements or --reference, not both"),
-        ([NTS, "--type", "II", "--format", "ttl"], "--format ttl is for assessments of precision; choose another format"),
-        ([NTS, "--type", "II", "--type", "III"], "--type III is about ratings"),
+        ([NTS, "--type", "II", "--format", "ttl"], "--format ttl is only for assessments of precision; choose another format"),
+        ([NTS, "--type", "II", "--type", "III"], "--type III needs ratings"),
         (["nothing.yaml"], "nothing.yaml: no such file or directory"),
-        (["--heds", "one.json"], "one datasheet has nothing to be compared with"),
+        (["--heds", "one.json"], "a single datasheet cannot be compared"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked(cli: Cli, put: Put, arguments: list[object], message: str) -> None:
@@ -228,7 +228,7 @@ def test_a_run_and_what_reproduces_it(garden: Cli) -> None:
     assert by_map["differing_conditions"] == [
         *("system_code", "compile_training_information", "performed_by"),
     ]
-    assert "2 assessments of precision kept in kept" in found["notes"]
+    assert "2 assessments of precision stored in kept" in found["notes"]
 
 
 def test_what_an_archive_keeps_is_found(garden: Cli) -> None:

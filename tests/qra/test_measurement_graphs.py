@@ -269,7 +269,7 @@ def test_what_others_write_is_read() -> None:
         ("1.50", '"1e999"^^<http://www.w3.org/2001/XMLSchema#double>', "'1e999' is no number"),
         ("1.50", '"1.50"', "'1.50' is no number"),
         ("1.50", "<http://x.example/v>", "'http://x.example/v' is no number"),
-        ("1.50", "1.50, 1.6", "sosa:hasSimpleResult has 2 values, and one is meant"),
+        ("1.50", "1.50, 1.6", "sosa:hasSimpleResult has 2 values, expected one"),
         ('primad:measuredObjectName "a" ;', "", "<http://x.example/m>: there is no primad:measuredObjectName"),
         ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a", "c"', "primad:measuredObjectName has 2 values"),
         ("<http://x.example/c> .\n", '"c" .\n', "primad:underCondition leads to a text"),
@@ -277,7 +277,7 @@ def test_what_others_write_is_read() -> None:
         ("primad:ofCondition scheme:condition-procedure ; ", "", "there is no primad:ofCondition"),
         ('; primad:value "x"', "", "<http://x.example/c>: there is no primad:value"),
         ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a" ; primad:isOriginal "maybe"', "neither true nor"),
-        ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a" ; primad:extra "[1"', "primad:extra is no JSON"),
+        ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a" ; primad:extra "[1"', "primad:extra is not a JSON object"),
         ("primad:measuredValue <http://x.example/m>", 'primad:name "x"', "has no primad:measured"),
         ("a primad:MeasurementTable", "a primad:MeasurementTable ; ;;; oops", r"m\.ttl:4: not Turtle"),
         (

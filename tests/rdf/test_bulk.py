@@ -70,8 +70,9 @@ def test_the_same_run_under_another_header_is_a_problem(put: Put, tmp_path: Path
     text, report = converted(tmp_path / "runs", tmp_path / "x.nq")
     assert report.runs == 1
     assert problems(report) == [
-        f"{tmp_path}/runs/b.txt: the same ranking, tag and team (or file name) as "
-        f"{tmp_path}/runs/a.txt, with another header, which is left out; keep one of the two files"
+        f"{tmp_path}/runs/b.txt: same ranking, tag and team (or file name) as "
+        f"{tmp_path}/runs/a.txt, but with a different header; this file is skipped; remove one "
+        "of the two files"
     ]
     (header,) = lower(rdflib_dataset(text))
     assert header.get("method") is None  # the first one counts

@@ -137,8 +137,7 @@ def test_headers_only(put: Put, tmp_path: Path) -> None:
     assert report.runs == 2  # the file's name tells them apart
     _, report = converted(tmp_path / "runs", tmp_path / "y.nq")
     assert problems(report) == [
-        f"{tmp_path}/runs/b.txt:7: a ranking line has six columns "
-        "(topic Q0 document rank score tag), this one 3"
+        f"{tmp_path}/runs/b.txt:7: expected six columns (topic Q0 document rank score tag), found 3"
     ]
 
 
@@ -173,7 +172,7 @@ def test_nothing_but_problems_is_a_report(put: Put, tmp_path: Path) -> None:
 
 
 def test_no_format_to_convert_to(archive: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConvertError, match=r"x\.txt: no format has this suffix.*\.nq.*--to"):
+    with pytest.raises(ConvertError, match=r"x\.txt: unknown suffix.*\.nq.*--to"):
         convert([archive], tmp_path / "x.txt")
     with pytest.raises(ConvertError, match="show"):
         convert([archive], tmp_path / "x", to="yaml")
@@ -399,7 +398,7 @@ def test_one_header_to_standard_output(put: Put, tmp_path: Path, capfdbinary: An
     text = capfdbinary.readouterr().out.decode()
     assert parse_header(text).fields == normalised(loaded(GOOD))
     path = put("y.nq", _named(["a", "b"]))
-    with pytest.raises(ConvertError, match="there are 2 runs; name a folder"):
+    with pytest.raises(ConvertError, match="there are 2 runs; name an output folder"):
         convert([path], None)
 
 

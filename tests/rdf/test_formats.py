@@ -366,7 +366,7 @@ def test_a_store_leaves_no_folder_behind(
 @pytest.mark.parametrize("name", ["x.txt", "x", "x.json"])
 def test_a_file_of_no_format(put: Put, reader: Callable[..., Any], name: str) -> None:
     path = put(name, written(whole(good()), "nq"))
-    with pytest.raises(ConvertError, match=rf"{path.name}: no RDF format has this suffix"):
+    with pytest.raises(ConvertError, match=rf"{path.name}: unknown RDF suffix"):
         reader(path)
 
 
@@ -397,14 +397,14 @@ def test_the_error_names_the_line(put: Put, reader: Callable[[Path], Any]) -> No
 
 # RDF 1.2: whoever reads RDF 1.1 would lose the << >> and assert the triple between them.
 LATER = [
-    ("x.ttl", "@prefix : <a:> .\n# <<\n:s :p <<( :a :b :c )>> .\n", 3, "a triple is used"),
-    ("x.ttl", '@prefix : <a:> .\n:s :p "<<", <a:b> .\n<< :a :b :c >> :q :o .', 3, "a triple is used"),
-    ("x.ttl", "@prefix : <a:> .\n\n:a :b :c {| :q :o |} .\n", 3, "a triple is used"),
-    ("x.nt", '<a:s> <a:p> "<<" .\n<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n', 2, "a triple is used"),
-    ("x.nq", "<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> <a:g> .\n", 1, "a triple is used"),
-    ("x.trig", "<a:g> {\n<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n}", 2, "a triple is used"),
-    ("x.nq", '<a:s> <a:p> "x"@en--ltr <a:g> .\n', 1, "a text has a direction"),
-    ("x.jsonld", '{"a:p":\n{"@value": "x", "@language": "en", "@direction": "ltr"}}', 2, "a text has a direction"),
+    ("x.ttl", "@prefix : <a:> .\n# <<\n:s :p <<( :a :b :c )>> .\n", 3, "triple terms"),
+    ("x.ttl", '@prefix : <a:> .\n:s :p "<<", <a:b> .\n<< :a :b :c >> :q :o .', 3, "triple terms"),
+    ("x.ttl", "@prefix : <a:> .\n\n:a :b :c {| :q :o |} .\n", 3, "triple terms"),
+    ("x.nt", '<a:s> <a:p> "<<" .\n<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n', 2, "triple terms"),
+    ("x.nq", "<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> <a:g> .\n", 1, "triple terms"),
+    ("x.trig", "<a:g> {\n<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n}", 2, "triple terms"),
+    ("x.nq", '<a:s> <a:p> "x"@en--ltr <a:g> .\n', 1, "text directions"),
+    ("x.jsonld", '{"a:p":\n{"@value": "x", "@language": "en", "@direction": "ltr"}}', 2, "text directions"),
     # So deep that the parser would end the process.
     ("x.ttl", "<a:s> <a:p> " + "<<( <a:s> <a:p> " * 30_000, 1, "nested more than 1000 levels"),
     ("x.nq", "<a:s> <a:p> " + "<<( <a:s> <a:p> " * 30_000, 1, "nested more than 1000 levels"),

@@ -108,20 +108,23 @@ def test_terms_of_trix(term: str, value: Object) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (TRIX.format("", TERMS), "a triple has three terms"),
+        (TRIX.format("", TERMS), "a triple must have three terms"),
         (TRIX.format("", TERMS + "<uri>no iri</uri>"), "'no iri' is no IRI"),
         (
             TRIX.format("", f"{TYPED}{TERMS}"),
-            "a literal or a blank node stands where an IRI belongs",
+            "expected an IRI, found a literal or a blank node",
         ),
-        (TRIX.format("<uri>http://x/a</uri><uri>http://x/b</uri>", ""), "a graph has one name"),
-        (TRIX.format("words", ""), "text does not belong here: 'words'"),
-        ("<graph/>", "an element graph does not belong here"),
-        ("<!DOCTYPE x><x/>", "document types are not read"),
+        (
+            TRIX.format("<uri>http://x/a</uri><uri>http://x/b</uri>", ""),
+            "a graph must have exactly one name",
+        ),
+        (TRIX.format("words", ""), "unexpected text: 'words'"),
+        ("<graph/>", "unexpected element graph"),
+        ("<!DOCTYPE x><x/>", "document types (DOCTYPE) are not allowed"),
         ("<x", "unclosed token"),
     ],
 )
 def test_what_is_not_trix(text: str, why: str) -> None:
-    with pytest.raises(HeaderError, match=f"cannot be read as TriX: {why}") as caught:
+    with pytest.raises(HeaderError, match=f"not valid TriX: {why}") as caught:
         parse_statements(text.encode(), ".xml", "x.xml")
     assert (caught.value.file, caught.value.line is not None) == ("x.xml", True)

@@ -58,22 +58,22 @@ def test_a_number_and_how_people_write_it(found: Object, value: float, written: 
     [text("1"), text("x", "decimal"), text("NaN", "double"), text("INF", "float"), Object("x:y")],
 )
 def test_what_is_not_a_number(found: Object) -> None:
-    with pytest.raises(ConvertError, match=r"^x\.ttl: <x:node>: '.*' is no number$"):
+    with pytest.raises(ConvertError, match=r"^x\.ttl: <x:node>: '.*' is not a number$"):
         node_of(value=found).figure("value")
 
 
 @pytest.mark.parametrize(
     ("said", "ask", "why"),
     [
-        ({}, lambda node: node.required("name"), "there is no primad:name"),
+        ({}, lambda node: node.required("name"), "primad:name is missing"),
         (
             {"name": [text("a"), text("b")]},
             lambda node: node.text("name"),
-            "primad:name has 2 values, and one is meant",
+            "primad:name has 2 values, expected one",
         ),
         ({"of": text("a")}, lambda node: node.links("of"), "primad:of leads to a text"),
         ({"flag": text("yes")}, lambda node: node.truth("flag"), "neither true nor false"),
-        ({"extra": text(json.dumps([1]))}, lambda node: node.said(), "no JSON object"),
+        ({"extra": text(json.dumps([1]))}, lambda node: node.said(), "not a JSON object"),
     ],
 )
 def test_errors_name_the_file_and_the_node(said: Any, ask: Any, why: str) -> None:

@@ -62,7 +62,7 @@ def test_folders_stand_for_their_sheets(put: Put, track: Track, tmp_path: Path) 
     assert [note for note in merged.notes if note.startswith("not read")] == [
         "not read (hidden): .hidden",
         "not read (a folder): more",
-        "not read (another kind of file, by its suffix): notes.txt",
+        "not read (suffix of another kind of file): notes.txt",
     ]
 
 

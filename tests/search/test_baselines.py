@@ -40,11 +40,11 @@ def test_rank_and_percentile_of_a_declared_baseline():
     ("as_of", "above", "rank", "of", "left_out"),
     [
         # The years before the study's, 2020; the baseline is placed although it is of 2020.
-        (None, 2, 3, 4, ["of the study's own year (2020)", "later than 2020", "that name no year"]),
-        (2020, 3, 4, 5, ["later than 2020", "that name no year"]),
-        (2024, 4, 5, 6, ["that name no year"]),
+        (None, 2, 3, 4, ["of the same year (2020)", "later than 2020", "without a year"]),
+        (2020, 3, 4, 5, ["later than 2020", "without a year"]),
+        (2024, 4, 5, 6, ["without a year"]),
         # A baseline that is later cannot be judged.
-        (2018, 0, None, 2, ["later than 2018", "that name no year"]),
+        (2018, 0, None, 2, ["later than 2018", "without a year"]),
     ],
 )
 def test_runs_that_came_later_are_not_held_against_it(as_of, above, rank, of, left_out):
@@ -61,11 +61,11 @@ def test_runs_that_came_later_are_not_held_against_it(as_of, above, rank, of, le
     (weak,) = report.declared
     assert (weak.rank, weak.runs.of, report.until) == (rank, of, as_of or 2019)
     assert (len(report.stronger), report.warnings) == (above, ())
-    said = [note for note in report.notes if "do not count in the judgement" in note]
-    assert [note.removeprefix("comparable runs ").partition(" do not")[0] for note in said] == (
+    said = [note for note in report.notes if "not used to judge baselines" in note]
+    assert [note.removeprefix("comparable runs ").partition(" not used")[0] for note in said] == (
         left_out
     )
-    assert ("is of 2020, later than 2018" in " ".join(report.notes)) == (as_of == 2018)
+    assert ("its year, 2020, is after 2018" in " ".join(report.notes)) == (as_of == 2018)
     # They are candidates all the same, and ranked beside the others.
     assert [one.why for one in report.candidates] == [""] * 7
 
@@ -123,7 +123,9 @@ def test_a_score_that_is_no_number_does_not_count(value):
     report = find_baselines(engine, mine)
     assert (tags(report), report.declared[0].of, report.warnings) == (["weak", "odd"], 1, ())
     assert [one.why for one in report.candidates] == ["", "no score of map"]
-    assert "no other run up to 2019 has a score to judge the baseline 'weak' by" in report.notes
+    assert (
+        "the baseline 'weak' cannot be judged: no other run up to 2019 has a score" in report.notes
+    )
 
 
 def test_a_baseline_of_the_own_team_is_ranked_though_it_is_no_candidate():
@@ -199,11 +201,15 @@ def test_a_study_without_a_year_and_a_measure_that_nobody_reports():
     )
     score(engine, weak, map="0.2")
     notes = find_baselines(engine, mine).notes
-    assert any("names no year, so comparable runs of all years count" in note for note in notes)
+    assert any(
+        "has no year, so baselines are judged by runs of all years" in note for note in notes
+    )
     assert (
         "no comparable run reports ERR@20" in find_baselines(engine, mine, measure="ERR@20").notes
     )
-    with pytest.raises(MeasureError, match="P stands for several measures; name one such as P_10"):
+    with pytest.raises(
+        MeasureError, match="P is a family of measures; name one of them, such as P_10"
+    ):
         find_baselines(engine, mine, measure="P")
 
 
@@ -227,7 +233,7 @@ def test_a_reproduction_has_a_target_and_no_baseline(engine):
     )
     assert float(found.score) == pytest.approx(0.325)
     assert (gone.is_target, gone.why) == (True, "not in the archive")
-    assert [note for note in report.notes if "mine is a reproduction, so the run it names" in note]
+    assert [note for note in report.notes if "mine is a reproduction: " in note]
     assert [note for note in report.notes if note.startswith("the target 'gone' is not in ")]
     # Nothing is judged, so no year is left out of a judgement.
     assert not [note for note in report.notes if "judgement:" in note]
@@ -385,6 +391,6 @@ def test_a_baseline_of_a_later_year_is_not_judged() -> None:
     run = record_of_lifted(lifted[0])
     (declared,) = (report := find_baselines(engine, run)).declared
     assert declared.rank is None
-    assert "the baseline 'late' is of 2020, later than 2018, and is not judged" in report.notes
+    assert "the baseline 'late' is not judged: its year, 2020, is after 2018" in report.notes
     (declared,) = find_baselines(engine, run, as_of=2020).declared
     assert (declared.rank, declared.of) == (1, 1)

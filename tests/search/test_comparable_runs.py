@@ -80,7 +80,7 @@ def test_a_measure_in_common(mine, other, is_shared):
     engine, _ = archive_of(study("other", measures=other))
     report = find_baselines(engine, record(study("mine", team="moles", measures=mine)))
     assert tags(report) == (["other"] if is_shared else [])
-    assert any("names no reported measures" in note for note in report.notes) == (not mine)
+    assert any("has no reported measures" in note for note in report.notes) == (not mine)
 
 
 def test_the_own_team_is_left_out_unless_asked_for():
@@ -144,7 +144,7 @@ def test_candidates_come_with_their_type():
 @pytest.mark.parametrize("fields", [header("mine", "data"), study("mine", on={})])
 def test_a_run_on_no_collection_is_a_clear_error(fields):
     engine, _ = archive_of(study("x"))
-    with pytest.raises(ArchiveError, match=r"mine names no test collection.*--collection"):
+    with pytest.raises(ArchiveError, match=r"mine has no test collection.*--collection"):
         find_baselines(engine, record(fields))
     report = find_baselines(
         engine, record(fields | {"actor": {"team": "moles"}}), Criteria(collection="garden")
@@ -227,9 +227,7 @@ def test_runs_without_a_year_are_left_out_of_those_until_a_year():
         report = find_baselines(engine, run, wanted)
         assert not {"undated", "late"} & set(tags(report))
         assert report.comparable == len(report.candidates)
-        assert (
-            "runs that name no year are left out, as they may be later than 2022: 1" in report.notes
-        )
+        assert "runs without a year are left out, as they may be later than 2022: 1" in report.notes
     every = find_baselines(engine, mine)
     assert {"undated", "late"} <= set(tags(every))
     assert not [note for note in every.notes if "left out" in note]

@@ -47,8 +47,8 @@ def test_a_row_for_each_pair(pairs: ComparedPairs) -> None:
     assert [line.split()[0] for line in lines[2:4]] == ["priMad", "prim-d"]
     assert lines[-3:] == [
         "2 pairs",
-        "1 priMad: method differs; all else is the same",
-        "1 prim-d: actor is not in both headers; all else is the same",
+        "1 priMad: method differs; everything else is the same",
+        "1 prim-d: actor is not in both headers; everything else is the same",
     ]
 
 
@@ -62,7 +62,7 @@ def test_json_says_what_differs_and_how_many_pairs_there_are(pairs: ComparedPair
 def test_the_type_of_the_only_pair_is_a_sentence(folder: Path) -> None:
     with look_up(folder / "one.txt", [folder / "two.txt"]) as found:
         text = compared(found, Selection()).rows().text()
-    assert text.startswith("priMad: method differs; all else is the same\n")
+    assert text.startswith("priMad: method differs; everything else is the same\n")
     assert "pairs" not in text
 
 
@@ -81,8 +81,9 @@ def test_numbers_by_type() -> None:
     found = TypeCounts(counts=counts)
     assert found.text() == (
         "type    pairs  meaning\n"
-        "priMad  1,200  method differs; all else is the same\n"
-        "PrIMAd      1  platform, implementation, method and actor differ; all else is the same\n"
+        "priMad  1,200  method differs; everything else is the same\n"
+        "PrIMAd      1  platform, implementation, method and actor differ; everything else is "
+        "the same\n"
     )
     assert [(row["primad"], row["prime"], row["pairs"]) for row in found.to_dicts()] == [
         ("priMad", "PRIM'AD", 1200),

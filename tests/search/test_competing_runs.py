@@ -151,15 +151,15 @@ NAMED = [
 
 #: What names none, or several, and what is said of it.
 UNNAMED = [
-    ("aaaaa", "no scores by these judgements"),  # too few digits
-    ("qrels", "no scores by these judgements"),
-    ("/tmp/a.qrels", "no scores by these judgements"),
+    ("aaaaa", "no scores for these judgements"),  # too few digits
+    ("qrels", "no scores for these judgements"),
+    ("/tmp/a.qrels", "no scores for these judgements"),
     ("c.qrels", "several judgements have this name"),
     ("cccccc", "several judgements have this name"),
-    ("%", "no scores by these judgements"),
-    ('"} DROP ALL #', "no scores by these judgements"),
-    ("a.qrels\n\x00", "no scores by these judgements"),
-    ("a" * 100_000, "no scores by these judgements"),
+    ("%", "no scores for these judgements"),
+    ('"} DROP ALL #', "no scores for these judgements"),
+    ("a.qrels\n\x00", "no scores for these judgements"),
+    ("a" * 100_000, "no scores for these judgements"),
 ]
 
 
@@ -192,7 +192,7 @@ def test_judgements_that_are_not_clear_are_an_error_that_lists_all(judged_by_man
 def test_judgements_of_an_archive_without_scores():
     engine, (mine, _) = archive_of(MINE, study("one"))
     with pytest.raises(
-        ArchiveError, match=r"'x': the comparable runs have no scores .* score RUNS"
+        ArchiveError, match=r"'x': the comparable runs have no scores; .* score RUNS"
     ):
         find_baselines(engine, mine, judgements="x")
 
@@ -237,7 +237,8 @@ def test_where_as_many_runs_are_scored_by_others_those_of_more_topics_count(engi
     assert report.judgements is not None
     assert report.judgements.judgements == "b" * 64
     assert (
-        "as many have scores by a.qrels (aaaaaaaaaaaa): judgements=NAME says which of them count"
+        "equally many runs have scores for a.qrels (aaaaaaaaaaaa); choose with --judgements "
+        "(judgements=)"
     ) in report.notes
 
 
@@ -248,9 +249,7 @@ def test_scores_of_retrieved_topics_only_are_said_to_be():
     found = TopicScores(name="", topics=("1",), values={"map": (0.5,)})
     keep_scores(engine, other.ranking, found, how)
     report = find_baselines(engine, mine)
-    assert any(
-        "means over the topics that each run has documents for" in one for one in report.notes
-    )
+    assert any("mean over the topics that the run has documents for" in one for one in report.notes)
     assert report.judgements is not None
     assert report.judgements.label == "a.qrels (aaaaaaaaaaaa, only retrieved topics)"
 
@@ -293,7 +292,10 @@ def test_identical_rankings_count_once(engine):
     (declared,) = report.declared
     assert (declared.rank, declared.of, declared.teams.of) == (2, 2, 2)
     assert [one.record.tag for one in report.stronger] == ["first"]
-    assert "comparable runs with the ranking of another one do not count again: 3" in report.notes
+    assert (
+        "comparable runs with the same ranking as another one are not counted again: 3"
+        in report.notes
+    )
 
 
 def test_the_ranking_of_the_run_itself_is_not_a_rival():

@@ -103,5 +103,5 @@ def test_a_baseline_is_chosen_after_pairs_are_found() -> None:
     found = study_pairs(looked, None, Selection(baseline="b"))
     assert {pair.baseline.tag for pair in found.pairs} == {"b"}
     assert [pair.reproduced_advanced for pair in found.pairs][1] is not None
-    with pytest.raises(ArchiveError, match="none has 'x' as baseline"):
+    with pytest.raises(ArchiveError, match="none has the baseline 'x'"):
         study_pairs(looked, None, Selection(baseline="x"))

@@ -29,7 +29,7 @@ def test_zeros_of_a_tested_run_are_told(engine):
     score_by_topic(engine, weak, (0.0, *LOW), missing=("1",))
     score_by_topic(engine, other, (0.5, *CLEAR))
     (warning,) = find_baselines(engine, mine).warnings
-    assert warning.endswith("11 topics, 1 of them 0 as a run has no documents for them)")
+    assert warning.endswith("11 topics, 1 of them scored 0 because a run has no documents)")
 
 
 #: Other runs with their scores by topic; options; the teams above with whether they are stronger
@@ -42,7 +42,7 @@ STRONGER = {
         (2, 2, 1, 2),
         "stronger comparable runs existed: 1 team (1 of 2 runs) up to 2019 has a higher mean "
         "map by a.qrels (aaaaaaaaaaaa) than the best declared baseline 'weak' (0.3250). Its best "
-        "run is stronger by a paired t-test on scores by topic with Holm's correction (p < 0.05). "
+        "run is stronger by a paired t-test on per-topic scores with Holm's correction (p < 0.05). "
         "The best is 'a-1' of a (0.4250): higher by 0.1000 [0.0849, 0.1151] "
         "(95 % t interval, Holm-corrected p < 0.0001, 10 topics)",
     ),
@@ -53,7 +53,7 @@ STRONGER = {
         (2, 2, 1, 2),
         "1 team (1 of 2 runs) up to 2019 has a higher mean map by a.qrels (aaaaaaaaaaaa) "
         "than the best declared baseline 'weak' (0.3250). Its best run is not significantly higher by "
-        "a paired t-test on scores by topic with Holm's correction. The smallest p is that of "
+        "a paired t-test on per-topic scores with Holm's correction. The smallest p-value is for "
         "'a-1' of a (0.3450): higher by 0.0200 [-0.1308, 0.1708] (95 % t interval, "
         "Holm-corrected p 0.7710, 10 topics)",
     ),
@@ -81,43 +81,44 @@ STRONGER = {
         (3, 3, 1, 2),
         "1 team (2 of 3 runs)",
     ),
-    "no scores by topic": (
+    "no per-topic scores": (
         [(study("a-1", team="a", year=2019), "0.9")],
         {},
         [("a", False)],
         (2, 2, 1, 2),
         "1 team (1 of 2 runs) up to 2019 has a higher mean map by a.qrels (aaaaaaaaaaaa) "
-        "than the best declared baseline 'weak' (0.3250), a difference that cannot be told from noise: no "
-        "scores by topic of a-1; primad-ld score RUNS --qrels FILE --archive ARCHIVE keeps the "
-        "scores by topic of run files",
+        "than the best declared baseline 'weak' (0.3250), a difference that cannot be told from "
+        "noise: no per-topic scores of a-1; store them with: primad-ld score RUNS --qrels FILE "
+        "--archive ARCHIVE",
     ),
     "scores by topic of one of two teams": (
         [*of_team("a", CLOSE), (study("b-1", team="b", year=2019), "0.9")],
         {},
         [("b", False), ("a", True)],
         (3, 3, 2, 3),
-        "1 of the 2 teams with a higher mean cannot be told from noise: no scores by topic of b-1;",
+        "1 of the 2 teams with a higher mean could not be tested: no per-topic scores of b-1;",
     ),
     "one topic in common": (
         of_team("a", (0.9,)),
         {},
         [("a", False)],
         (2, 2, 1, 2),
-        "a difference that cannot be told from noise: 1 topic in common with weak",
+        "a difference that could not be tested: 1 topic in common with weak",
     ),
     "the same gain everywhere": (
         of_team("a", tuple(value + 0.25 for value in LOW)),
         {},
         [("a", False)],
         (2, 2, 1, 2),
-        "a difference that cannot be told from noise: every topic differs by the same amount, so there is no",
+        "a difference that could not be tested: every topic differs by the same amount, so "
+        "there is no",
     ),
     "manual": (
         [*of_team("a", CLEAR, method=MANUAL), *of_team("b", LOW[::-1])],
         {},
         [],
         (1, 2, 0, 2),
-        "mine is automatic, so comparable runs that are manual have no rank: 1; any_kind ranks",
+        "mine is automatic, so comparable runs that are manual are not ranked: 1; rank them too",
     ),
     "manual, of any kind": (
         of_team("a", CLEAR, method=MANUAL),
@@ -138,7 +139,7 @@ STRONGER = {
         {},
         [],
         (1, 1, 0, 1),
-        "comparable runs of the study's own year (2020) do not count in the judgement: 1",
+        "comparable runs of the same year (2020) not used to judge baselines: 1",
     ),
     "as of the same year": (
         of_team("a", CLEAR, year=2020),

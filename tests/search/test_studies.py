@@ -125,12 +125,21 @@ UNCLEAR = [
     (
         [study("b", year=2001), study("b", year=2002), A],
         [],
-        ["a names 'b', which 2 runs are called: <", "2001", "2002", "file says which is meant"],
+        [
+            "a names 'b', but 2 runs have this tag: <",
+            "2001",
+            "2002",
+            "name the right one in a study file",
+        ],
     ),
     # The baseline is that of the own team, the target anybody's.
-    ([B, A, *NAMESAKES, RB, RA], [PAIR], ["rb names 'b', which 3 runs are called"]),
+    ([B, A, *NAMESAKES, RB, RA], [PAIR], ["rb names 'b', but 3 runs have this tag"]),
     ([B, A, RB, RA, again("rb2", "b")], [PAIR], ["moles reproduced 'b' 2 times on garden: <"]),
-    ([B, A, RB, RA, again("ra2", "a")], [PAIR], ["'a' 2 times", "file says which belong together"]),
+    (
+        [B, A, RB, RA, again("ra2", "a")],
+        [PAIR],
+        ["'a' 2 times", "name the runs that belong together"],
+    ),
 ]
 
 
@@ -188,7 +197,7 @@ def test_runs_by_the_names_of_their_files(archive, put):
 
 def test_without_a_study_file_headers_are_asked(archive):
     engine, _ = archive
-    with pytest.raises(ArchiveError, match=r"rb names 'b', which .*; a names 'b', which "):
+    with pytest.raises(ArchiveError, match=r"rb names 'b', but .*; a names 'b', but "):
         study_pairs(LookedUp(engine=engine, run=None), None, Selection())
 
 
@@ -201,28 +210,29 @@ def test_a_tag_that_no_file_could_have(name, put):
 
 #: A study file, and what its error says after the name of the file.
 BAD = [
-    ("", "1: a study file has a list of pairs"),
+    ("", "1: a study file must be a list of pairs"),
     ("just a text", "1: "),
     ("- baseline: a", "1: "),
-    ("pears: []", "1: a study file has a list of pairs; each with baseline, advanced, "),
-    ("pairs: []", "1: a study file has a list of pairs"),
-    ("pairs: {baseline: a}", "1: a study file has a list of pairs"),
+    ("pears: []", "1: a study file must be a list of pairs; give each pair the keys baseline, "
+                  "advanced, "),
+    ("pairs: []", "1: a study file must be a list of pairs"),
+    ("pairs: {baseline: a}", "1: a study file must be a list of pairs"),
     ("pairs:\n- a", "2: pairs[1]: not a mapping of baseline, advanced"),
-    ("pairs:\n- {}", "2: pairs[1].baseline: names no run"),
-    ("pairs:\n- baseline: a", "2: pairs[1].advanced: names no run"),
+    ("pairs:\n- {}", "2: pairs[1].baseline: no run is named"),
+    ("pairs:\n- baseline: a", "2: pairs[1].advanced: no run is named"),
     ("pairs:\n- {baseline: a, advanced: ra}\n- baseline: a\n  advanced: [ra]",
-     "4: pairs[2].advanced: names no run"),
+     "4: pairs[2].advanced: no run is named"),
     ("pairs:\n- baseline: a\n  advanced: ra\n  reproduced baseline: ''",
-     "4: pairs[1].reproduced baseline: names no run"),
+     "4: pairs[1].reproduced baseline: no run is named"),
     ("pairs:\n- baseline: a\n  advanced: ra\n  reproduced baseline: rb",
-     "2: pairs[1]: a reproduced pair has two runs"),
+     "2: pairs[1]: a reproduced pair needs two runs"),
     ("pairs:\n- baseline: a\n  advance: ra",
-     "3: pairs[1]: 'advance' is none of baseline, advanced"),
+     "3: pairs[1]: unknown key 'advance'; choose from baseline, advanced"),
     ("pairs:\n- baseline: a\n  advanced: gone",
      "3: pairs[1].advanced: the archive: no run is called"),
     ("pairs:\n- baseline: b\n  advanced: a",
      "2: pairs[1].baseline: the archive: 2 runs are called 'b'"),
-    ("pairs:\n- baseline: a\n  baseline: b", "3: "),  # a key a second time
+    ("pairs:\n- baseline: a\n  baseline: b", "3: "),  # a key twice
     ("pairs:\n- baseline: &x a\n  advanced: *x", "3: "),  # aliases are refused
     ("pairs: [", "2: "),
     ("pairs:\n\t- a", "2: "),
@@ -249,7 +259,7 @@ def test_what_is_no_study_file_at_all(archive, put, tmp_path, content):
 def test_a_file_of_the_study_that_is_no_run(archive, put):
     broken = put("broken.yaml", "tag: x\ntag: y\n")
     path = put("study.yaml", "pairs:\n- {baseline: a, advanced: broken.yaml}\n")
-    with pytest.raises(HeaderError, match="a second time") as caught:
+    with pytest.raises(HeaderError, match="duplicate key") as caught:
         in_archive(archive[0], path)
     assert str(caught.value).startswith(f"{broken}:2: ")
 

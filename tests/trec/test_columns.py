@@ -96,7 +96,7 @@ def test_odd_separators_are_no_part_of_numbers(put: Put, odd: str, is_lenient: b
         error = problem_of(lambda path=path, read=read: read(path))
         assert error is not None
         assert (error.file, error.line) == (path, 3 if path == table else 2)
-        assert "no whole number" in error.why or "no number" in error.why
+        assert "not a whole number" in error.why or "not a number" in error.why
 
 
 def test_judgements_with_an_odd_separator_on_the_command_line(put: Put, cli: Cli):
@@ -104,7 +104,7 @@ def test_judgements_with_an_odd_separator_on_the_command_line(put: Put, cli: Cli
     put("q", "1 0 1\x1e1")
     done = cli("score", "run.txt", "--qrels", "q")
     assert done.exit_code == 2
-    assert "q:1: a judgement has four columns (topic iteration document relevance), this one 3" in (
+    assert "q:1: expected four columns (topic iteration document relevance), found 3" in (
         done.output
     )
 
@@ -161,7 +161,7 @@ def test_remarks_without_end_are_no_rows(
         "1",
         "2",
     }
-    with pytest.raises(HeaderError, match="nothing but remarks and empty lines") as caught:
+    with pytest.raises(HeaderError, match="only comments and empty lines") as caught:
         read_judgements(put("b", row + many + row))
     assert caught.value.line is not None
     assert caught.value.line > 50_000

@@ -72,16 +72,19 @@ def test_one_name_for_each(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("RBP", "state the level of relevance, such as RBP(rel=1)"),
-        ("ERR@20", "ERR@20 has no provider that pip installs, only a Perl script"),
-        ("nDCG(dcg='exp-log2')@10", "only a Perl script"),
-        ("alpha_nDCG@10", "alpha_nDCG@10 needs judgements of subtopics, which are not read"),
-        ("Accuracy", "has no value for a topic where no relevant document is found"),
-        ("ERR", "ERR has no provider that pip installs"),
-        ("RBP(rel=1)@10", "leave out cutoff: RBP(rel=1)"),
+        ("RBP", "add a relevance level, such as RBP(rel=1)"),
+        ("ERR@20", "ERR@20 is only computed by a Perl script that pip cannot install"),
+        ("nDCG(dcg='exp-log2')@10", "only computed by a Perl script"),
+        (
+            "alpha_nDCG@10",
+            "alpha_nDCG@10 needs judgements of subtopics, which primad-ld does not read",
+        ),
+        ("Accuracy", "is undefined for topics without a relevant document"),
+        ("ERR", "ERR is only computed by a Perl script"),
+        ("RBP(rel=1)@10", "remove cutoff: RBP(rel=1)"),
         ("BPM", "add cutoff and max_rel, such as BPM(max_rel=2)@10"),
         ("nDGC@10", "unknown measure 'nDGC@10'; did you mean nDCG"),
-        ("NumRel(rel=2)", "nothing computes NumRel(rel=2); leave out rel: NumRel"),
+        ("NumRel(rel=2)", "NumRel(rel=2) is not supported; remove rel: NumRel"),
         ("P(rel=2)", "add cutoff, such as P(rel=2)@10"),
         ("SDCG@10", "add max_rel, such as SDCG(max_rel=2)@10"),
         ("P@0", "cutoff must be a whole number from 1 to 1,000,000 (got 0)"),
@@ -91,16 +94,16 @@ def test_one_name_for_each(text: str, name: str) -> None:
         ("Compat(p=1)", "p must be strictly between 0 and 1 (got 1.0)"),
         ("Compat(p=1e999)", "p must be strictly between 0 and 1 (got inf)"),
         ("Compat@10", "unknown parameter cutoff; Compat has the parameters p, normalize"),
-        ("AP(2)", "parameters are written as name=value"),
-        ("AP(**{})", "parameters are written as name=value"),
-        ("AP(rel=2)(rel=3)", "parameters are written as name=value"),
-        ("AP(rel=2,rel=3)", "rel is given twice"),
-        ("RR(cutoff=5)@10", "cutoff is given twice"),
-        ("AP(rel=print())", "print() is not a number, a text, True or False"),
+        ("AP(2)", "write parameters as name=value"),
+        ("AP(**{})", "write parameters as name=value"),
+        ("AP(rel=2)(rel=3)", "write parameters as name=value"),
+        ("AP(rel=2,rel=3)", "rel is given twice; use it once"),
+        ("RR(cutoff=5)@10", "cutoff is given twice; use it once"),
+        ("AP(rel=print())", "print() is not a number, a string, True or False"),
         ("nDCG(gains={1:9999})@10", "whole numbers up to 1000"),
         ("nDCG(dcg='x')@10", "dcg must be log2 or exp-log2 (got 'x')"),
         (f"AP(rel={'(' * 120}2{')' * 120})", "unknown measure"),  # too long
-        (f"AP({'[' * 60}{']' * 60}=1)", "parameters are written as name=value"),
+        (f"AP({'[' * 60}{']' * 60}=1)", "write parameters as name=value"),
         ("RR@1..5", "1..5 is not a number"),
         ("foo(rel=2)", "unknown measure 'foo(rel=2)'"),
     ],
@@ -157,7 +160,7 @@ def test_cwl_eval_is_named_where_it_computes() -> None:
 
 
 def test_a_level_that_no_document_has_is_refused() -> None:
-    with pytest.raises(MeasureError, match=r"between 1 and 2, .* in qrels.txt, not 3"):
+    with pytest.raises(MeasureError, match=r"between 1 and 2, .* in qrels.txt .got 3"):
         scores("AP(rel=3)")
 
 

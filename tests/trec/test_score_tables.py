@@ -174,12 +174,12 @@ def test_a_missing_file_is_no_table(put: Put):
     assert not is_score_table(put("here", WIDE).with_name("missing"))
 
 
-EMPTY = "cells without a score taken as 0"
-TWICE = "values that a topic has twice left out"
-SECOND = "rows of a topic that has one left out"
-RAGGED = "rows of another length left out"
-OTHER = "columns with another name left out"
-UNNAMED = "columns without a name of their own left out"
+EMPTY = "cells without a score counted as 0"
+TWICE = "repeated values of a topic skipped"
+SECOND = "repeated rows of a topic skipped"
+RAGGED = "rows of the wrong length skipped"
+OTHER = "columns with another name ignored"
+UNNAMED = "columns without a unique name ignored"
 
 
 @pytest.mark.parametrize(
@@ -194,19 +194,19 @@ UNNAMED = "columns without a name of their own left out"
         (
             "# remark\ntopic,one\n1,nan\n2,inf\n3,1_0\n4,1\n",
             (3, 2),
-            "'nan' in column 'one' is no score",
+            "'nan' in column 'one' is not a finite score",
             ({"one": {"1": 0, "2": 0, "3": 0, "4": 1}}, {EMPTY: 3}),
         ),
         (
             "topic,one\r\n1,0.5\r\n2,n/a\r\n",
             (3, 2),
-            "'n/a' in column 'one' is no number",
+            "'n/a' in column 'one' is not a number",
             ({"one": {"1": 0.5, "2": 0}}, {EMPTY: 1}),
         ),
         (
             "topic;one\n1;0,5\n2;1\n",  # a comma for decimals
             (2, 2),
-            "'0,5' in column 'one' is no number; complete it (decimals with a point)",
+            "'0,5' in column 'one' is not a number; write a number with a decimal point",
             ({"one": {"1": 0, "2": 1}}, {EMPTY: 1}),
         ),
         (
@@ -218,7 +218,7 @@ UNNAMED = "columns without a name of their own left out"
         (
             "topic,one\n1,0.5,0.6\n2,1\n",
             (2, None),
-            "this row has 3 cells, and 2 are expected",
+            "this row has 3 cells, expected 2",
             ({"one": {"2": 1}}, {RAGGED: 1}),
         ),
         (
@@ -230,7 +230,7 @@ UNNAMED = "columns without a name of their own left out"
         (
             "topic,one\n1,0.5\n,0.6\n",
             (3, None),
-            "the topic is missing",
+            "this row has no topic",
             ({"one": {"1": 0.5}}, {SECOND: 1}),
         ),
         (
@@ -248,13 +248,13 @@ UNNAMED = "columns without a name of their own left out"
         (
             "map\t1\t0.5\nmap\t2\n",
             (2, None),
-            "this row has 2 cells, and 3 are expected",
+            "this row has 2 cells, expected 3",
             ({"runs_ap.csv": {"1": 0.5}}, {RAGGED: 1}),
         ),
         (
             "map\t1\t0.5\nmap\t2\t-nan\n",
             (2, 3),
-            "'-nan' in value of map is no score",
+            "'-nan' in value of map is not a finite score",
             ({"runs_ap.csv": {"1": 0.5, "2": 0}}, {EMPTY: 1}),
         ),
         (
@@ -279,7 +279,7 @@ UNNAMED = "columns without a name of their own left out"
         (
             LONG + "two,map\n",
             (6, None),
-            "this row has 2 cells, and 4 are expected",
+            "this row has 2 cells, expected 4",
             ({"one": {"2": 0.25, "10": 0.5}, "two": {"3": 1}}, {RAGGED: 1}),
         ),
     ],
@@ -313,13 +313,13 @@ def test_a_measure_that_a_topic_lacks(put: Put):
     ("content", "line", "why"),
     [
         ("run,measure,topic,value,value\none,map,1,0.5,1\n", 1, "two columns are called 'value'"),
-        ("topic,ndcg,P@10\n1,0.5,0.6\n", 1, "the columns ndcg, P@10 are measures and not runs"),
+        ("topic,ndcg,P@10\n1,0.5,0.6\n", 1, "the columns ndcg, P@10 are measures, not runs"),
         ("topic,P_10\n1,0.5\n", 1, "the columns P_10 are measures"),  # in a file of map
         (",map,map,P_10,P_10\ntopic,a,b,a,b\n1,1,1,1,1\n", 1, "map"),  # a head of two rows
-        ("1,0.5\n2,0.6\n", 1, "numbers where the names of runs belong"),
-        ("#topic,one\n1,0.5\n2,0.6\n", 2, "numbers where the names of runs belong"),
-        ('topic,one\n1,0.5\n2,"0.6\n', 3, "this row cannot be read"),
-        ('topic,one\n1,0.5\n2,"0"6"\n', 3, "this row cannot be read"),
+        ("1,0.5\n2,0.6\n", 1, "numbers instead of run names"),
+        ("#topic,one\n1,0.5\n2,0.6\n", 2, "numbers instead of run names"),
+        ('topic,one\n1,0.5\n2,"0.6\n', 3, "cannot read this row"),
+        ('topic,one\n1,0.5\n2,"0"6"\n', 3, "cannot read this row"),
         (f"topic,one\n1,0.5\n2,{'1' * 200_000}\n", 3, "field larger than field limit"),
         ("run,measure,topic,value\none,foo,1,0.5\n", 2, "unknown measure 'foo'"),
         ("run,measure,topic,value\none,map,,0.5\n", None, "there are no scores"),

@@ -48,7 +48,7 @@ def test_an_endpoint_that_gives_up_leaves_a_whole_report(
     with odd(behave) as server:
         result = cli("validate", "--archive", server.address, "-f", format)
     assert result.exit_code == 2
-    assert f"{server.address} does not take this query: no more" in result.stderr
+    assert f"{server.address} rejected this query: no more" in result.stderr
     assert "no more" in result.stdout
     if format == "github":
         assert result.stdout.startswith("::error title=unreadable::")

@@ -135,14 +135,14 @@ def test_the_first_lines_and_a_count(put: Put, cli: Cli) -> None:
     assert result.stdout.splitlines() == [
         f'run.txt:{TOP + 1}: error: ranking: the score "NaN" is not a finite number',
         f"{TOP + 1:>6} | 1 Q0 d1 1 NaN pond-mix",
-        "    → give the document a finite score, or leave it out",
+        "    → give the document a finite score, or remove the line",
         f'run.txt:{TOP + 2}: error: ranking: the score "NaN" is not a finite number',
         f"{TOP + 2:>6} | 1 Q0 d2 2 NaN pond-mix",
-        "    → give the document a finite score, or leave it out",
+        "    → give the document a finite score, or remove the line",
         f'run.txt:{TOP + 3}: error: ranking: the score "NaN" is not a finite number '
         "(and 4,997 more like it)",
         f"{TOP + 3:>6} | 1 Q0 d3 3 NaN pond-mix",
-        "    → give the document a finite score, or leave it out",
+        "    → give the document a finite score, or remove the line",
         "run.txt: 3 errors; the header says 100 % of what a repetition needs",
     ]
     data = json.loads(cli("validate", "run.txt", "--check", "ranking", "-f", "json").stdout)

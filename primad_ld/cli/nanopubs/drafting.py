@@ -51,7 +51,9 @@ Keep = Annotated[
 ]
 
 
-@answering(output=False, interrupted="what was written is whole; rerun the command to continue")
+@answering(
+    output=False, interrupted="files already written are complete; rerun the command to continue"
+)
 class MakeCommand(Command):
     """Write drafts of nanopublications, as readable TriG; nanopub sign signs them.
 
@@ -107,7 +109,7 @@ class MakeCommand(Command):
         if not self.paths:
             self.ignore("no run files are read", "headers_only")
             if not self.qra:
-                self.ignore("an archive has its IRIs", "base")
+                self.ignore("an archive has its own IRIs", "base")
         if self.qra:
             self.ignore("measurements have no headers", "validation")
         options = MakeOptions(

@@ -35,7 +35,7 @@ Seconds = Annotated[
 _OF_REGISTRIES: Final = ("journal", "again")
 
 
-@answering(interrupted="what the registry has is in the journal; rerun the command to continue")
+@answering(interrupted="published files are in the journal; rerun the command to continue")
 class PublishCommand(Command):
     """Publish signed nanopublications in a registry, and check that each has arrived.
 
@@ -87,14 +87,12 @@ class PublishCommand(Command):
         from primad_ld.nanopub.registries.senders import Settings
 
         if self.registry is None and not self.dry_run:
-            raise typer.BadParameter(
-                "name the registry to publish in: --registry URL, or --dry-run"
-            )
+            raise typer.BadParameter("name the registry with --registry URL, or use --dry-run")
         to = parse_registry(self.registry) if self.registry is not None else None
         with progress("checked", quiet=self.quiet) as advance:
             outgoing, remarks = publish_checks.survey(self.paths, progress=advance)
         if to is None:
-            self.ignore("without --registry, nothing is known to be published", *_OF_REGISTRIES)
+            self.ignore("without --registry, the journal is not used", *_OF_REGISTRIES)
         journal = self.journal or publishing.journal_of(self.paths)
         report: PublishReport | PublishPlan
         if self.dry_run or to is None:
@@ -108,7 +106,9 @@ class PublishCommand(Command):
         return replace(report, notes=(*remarks, *notes_on_skipped(self.paths)))
 
 
-@answering(output=False, interrupted="what was fetched is whole; rerun the command to continue")
+@answering(
+    output=False, interrupted="files already fetched are complete; rerun the command to continue"
+)
 class FetchCommand(Command):
     """Fetch nanopublications from a registry; those that do not match their name are rejected.
 
@@ -145,7 +145,7 @@ class FetchCommand(Command):
 
         settings = Settings(jobs=self.jobs, timeout=self.timeout)
         if not self.follow:
-            self.ignore("without --follow, only what is named is fetched", "most")
+            self.ignore("without --follow, only the named files are fetched", "most")
         with progress("fetched", quiet=self.quiet) as advance:
             return fetch_nanopubs(
                 self.names,

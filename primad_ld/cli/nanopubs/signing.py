@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # sign -------------------------------------------------------------------------------------
 
 
-@answering(interrupted="what is signed is whole; rerun the command to continue")
+@answering(interrupted="files already signed are complete; rerun the command to continue")
 def sign(
     paths: Annotated[
         list[Path], typer.Argument(help="Drafts, or folders of them.", metavar="FILE…")
@@ -98,9 +98,9 @@ def new(
     made = make_key(key, bits=bits)
     introduce = "primad-ld nanopub keys introduce --orcid YOUR-ORCID -o introduction.trig"
     notes = (
-        f"keep a copy of {made.path} where nobody else can read it: without the key, you can "
-        "neither correct nor retract what you published",
-        "tell others whose key it is: write an introduction, sign it and publish it: "
+        f"keep a private copy of {made.path}: without the key, you can neither correct nor "
+        "retract what you published",
+        "to link the key to your name, write an introduction, sign it and publish it: "
         f"{' '.join([introduce, *_naming(key)])}",
     )
     return replace(made, notes=notes)

@@ -17,9 +17,9 @@ from typing import Final
 #: What stands in the place of something that has no part which others may know.
 REMOVED: Final = "[removed]"
 
-MAIL: Final = "a mail address"
-LOCAL_PATH: Final = "a path of one machine"
-LOGIN: Final = "a login in an address"
+MAIL: Final = "an email address"
+LOCAL_PATH: Final = "a local path"
+LOGIN: Final = "a login in a URL"
 HOST: Final = "a private address or host"
 SECRET: Final = "a password or an access token"  # noqa: S105  it is none
 #: What people may want to keep, by a short name; secrets are nobody's.

@@ -23,10 +23,10 @@ _BREUER: Final = (
     "SIGIR 2020, doi:10.1145/3397271.3401036"
 )
 _INTERVAL: Final = (
-    " Beside it stands a percentile bootstrap interval (low, high), whose samples draw topics with "
-    "the scores of all four runs; where the reproductions have other topics, those are drawn by "
-    "themselves. Samples without a value are left out and their share is told (undefined). If it is "
-    "more than 5 %, or if there is a single topic, there is no interval."
+    " It comes with a percentile bootstrap interval (low, high), whose samples draw topics with "
+    "the scores of all four runs; if the reproductions have other topics, those are drawn "
+    "separately. Samples without a value are left out and their share is reported (undefined). "
+    "If it is more than 5 %, or if there is a single topic, there is no interval."
 )
 # In each sample; without those that have no value.
 _Means = list[float]
@@ -45,7 +45,8 @@ _Means = list[float]
     caveats="1 is the same effect, between 0 and 1 a weaker one, below 0 the opposite. Undefined "
     "where the original runs are equally good, and unstable where they nearly are: look at the "
     "interval, at both effects (original, reproduced), and at the p-value of the paired t-test of "
-    "the original one (original_p), which tables tell where it is 0.05 or more. Effects below 1e-12 of the largest score are rounding and count as 0.",
+    "the original one (original_p), which tables show if it is 0.05 or more. Effects below "
+    "1e-12 of the largest score are rounding and count as 0.",
     cites=f"{_BREUER}; {CITE}",
     repro_eval="The same values; ±inf or NaN where the original effect is 0, or a huge number "
     "where rounding keeps it from being exactly 0. No interval.",
@@ -165,7 +166,7 @@ def _nothing(*scores: Sequence[float]) -> float:
 
 def _check_topics(effects: Effects) -> None:
     if not (effects.baseline and effects.reproduced_baseline):
-        raise UndefinedError("there are no topics to take a mean of")
+        raise UndefinedError("there are no topics to average over")
 
 
 def _interval(

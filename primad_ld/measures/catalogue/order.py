@@ -21,7 +21,7 @@ _WEBBER: Final = (
     "2010, doi:10.1145/1852102.1852106"
 )
 _DEPTH: Final = Parameter(1000, "documents of each list that count", 1, 1_000_000)
-_P: Final = Parameter(0.95, "persistence: how far down the list somebody reads", 0, 1, is_open=True)
+_P: Final = Parameter(0.95, "persistence: how far down the list a user reads", 0, 1, is_open=True)
 
 
 @measure(
@@ -61,8 +61,9 @@ def kendalls_tau_union(pair: RankedPair, *, depth: int) -> Figure:
     name="Kendall's tau union, by first appearance",
     needs=Needs.rankings,
     data=TopicPairing.same,
-    definition="Like KTU, but the union has the documents in the order of the reference and behind "
-    "them, in the order of the candidate, those that only it has. So the reference reads 0, 1, 2, … "
+    definition="Like KTU, but the union has the documents in the order of the reference, "
+    "followed by those that only the candidate has, in its order. So the reference "
+    "reads 0, 1, 2, … "
     "and tau says how far the candidate keeps that order; its names play no part.",
     range="[-1, 1]",
     direction=Direction.higher,
@@ -121,7 +122,8 @@ def tau_on_common(pair: RankedPair, *, depth: int) -> Figure:
     needs=Needs.rankings,
     data=TopicPairing.same,
     definition="The sum over the depths d of p^(d-1) times the share of common documents among the "
-    "first d of both lists, divided by the sum of p^(d-1); its mean over topics. Beside it what the "
+    "first d of both lists, divided by the sum of p^(d-1); its mean over topics. It comes with "
+    "what the "
     "reference has with itself (identical).",
     range="[0, 1]",
     direction=Direction.higher,
@@ -193,7 +195,7 @@ def tau_of(size: int, inversions: int) -> float:
     pairs = size * (size - 1) // 2
     if not pairs:
         few = "one document" if size else "no documents"
-        raise UndefinedError(f"{few} to compare, which makes no pair")
+        raise UndefinedError(f"{few} to compare, so there is no pair")
     return (pairs - 2 * inversions) / pairs
 
 
@@ -201,7 +203,7 @@ def tau_of_common(size: int, inversions: int) -> float:
     """Kendall's tau of so many documents that both lists have."""
     if size < 2:
         count = "one common document" if size else "no common document"
-        raise UndefinedError(f"{count}, which makes no pair")
+        raise UndefinedError(f"{count}, so there is no pair")
     return tau_of(size, inversions)
 
 

@@ -28,12 +28,13 @@ _CORSI: Final = (
     "Corsi and Urbano, The treatment of ties in rank-biased overlap, SIGIR 2024, arXiv:2406.07121"
 )
 _PARAMETERS: Final = {
-    "p": Parameter(0.95, "persistence: how far down the list somebody reads", 0, 1, is_open=True),
+    "p": Parameter(0.95, "persistence: how far down the list a user reads", 0, 1, is_open=True),
     "depth": Parameter(1000, "documents of each list that count", 1, 1_000_000),
 }
 _BOUNDS: Final = (
-    " Beside it the minimum, which it has if nothing common follows below the lists' ends, and the "
-    "residual, which is how much more it has if all that may be common is. All are means over topics."
+    " It comes with the minimum, its value if no common documents follow after the lists' ends, "
+    "and the residual, how much higher it is if all documents that may be common are. All are "
+    "means over topics."
 )
 _EMPTY: Final = (
     "Values with different p are not comparable. If one list has no documents, the topic has 0, as "
@@ -51,8 +52,8 @@ _TIES: Final = (
     needs=Needs.rankings,
     data=TopicPairing.same,
     definition="The sum over all depths d of (1 - p) p^(d-1) times the share of common documents "
-    "among the first d of both lists, where the share behind their ends is taken to stay what it "
-    "was: of the shorter list from its end on, of both from the longer one's end on." + _BOUNDS,
+    "among the first d of both lists, where the share after their ends is assumed to stay the "
+    "same: of the shorter list from its end on, of both from the longer one's end on." + _BOUNDS,
     range="[0, 1]",
     direction=Direction.higher,
     identity=1.0,

@@ -24,7 +24,7 @@ _BREUER: Final = (
     needs=Needs.scores,
     data=TopicPairing.any,
     definition="The mean score of the candidate minus that of the reference, with both means and "
-    "a percentile bootstrap interval (low, high) beside it. Where both have the same topics, a "
+    "a percentile bootstrap interval (low, high). Where both have the same topics, a "
     "sample draws topics, each with both scores; otherwise each side draws its own. With B samples "
     "and k = (B + 1)(1 - level) / 2, rounded down, the ends are the k-th smallest and the k-th "
     "largest difference.",
@@ -41,7 +41,7 @@ _BREUER: Final = (
 def delta_arp(pair: ScorePair, *, samples: int, level: float, seed: int) -> Figure:
     """The difference of the mean scores, and how sure it is."""
     if not (pair.reference and pair.candidate):
-        raise UndefinedError("there are no topics to take a mean of")
+        raise UndefinedError("there are no topics to average over")
     before, after = mean(list(pair.reference)), mean(list(pair.candidate))
     details: dict[str, float | None] = {"reference": before, "candidate": after}
     bootstrap = Bootstrap(samples=samples, level=level, seed=seed)
@@ -110,7 +110,7 @@ def root_mean_square_error(pair: ScorePair) -> Figure:
     "score lies outside [0, 1].",
     cites="Maistro et al., An in-depth investigation on the behavior of measures to quantify "
     "reproducibility, IP&M 60(3), 2023, doi:10.1016/j.ipm.2023.103332",
-    repro_eval="The same values in [0, 1]; outside, it gives a number that means nothing.",
+    repro_eval="The same values in [0, 1]; outside, it gives a meaningless number.",
 )
 def normalised_error(pair: ScorePair) -> Figure:
     """RMSE as a share of the largest possible one."""

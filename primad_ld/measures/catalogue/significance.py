@@ -53,14 +53,14 @@ _WITH_WELCH: Final = Parameter(0, "1 for Welch's test, without equal variances",
 _EQUIVALENCE: Final = {
     "margin": Parameter(
         None,
-        "difference of mean scores that is small enough, in the unit of the measure; or, as 5%, in "
-        "percents of the reference's mean",
+        "largest difference of mean scores that does not matter, in the unit of the measure; "
+        "or, such as 5%, in percent of the reference's mean",
         0,
         1,
         is_open=True,
     ),
     "percent": Parameter(
-        None, "the margin in percents of the reference's mean", 0, 100, is_open=True
+        None, "the margin in percent of the reference's mean", 0, 100, is_open=True
     ),
     "level": Parameter(
         0.05, "level of each of the two tests; the interval has 1 - 2 level", 0, 0.5, is_open=True
@@ -164,16 +164,17 @@ def _tested(found: MeanDifference, constant: str, topics: int | None) -> Figure:
     needs=Needs.scores,
     data=TopicPairing.same,
     definition="The two-sided p-value of Student's t-test that the mean difference of the topics' "
-    "scores is 0; beside it the statistic, the degrees of freedom and the mean difference, "
+    "scores is 0; with the statistic, the degrees of freedom and the mean difference, "
     "candidate minus reference. If all topics have the same scores, p is 1 and the statistic 0.",
     range="[0, 1]",
     direction=Direction.none,
     identity=1.0,
     caveats=f"{_NO_EVIDENCE} Undefined for a single topic, and where every topic differs by the "
     "same amount, since there is no variance to measure the difference by.",
-    assumes="That topics are a sample of those that one speaks of, independent of each other, and "
-    "that the mean of their differences is about normal: with some 25 topics or more it is, whatever "
-    "the scores look like, unless a few topics decide about everything (wilcoxon).",
+    assumes="That topics are a random sample of those that the claim is about, independent of "
+    "each other, and "
+    "that the mean of their differences is about normal: with about 25 topics or more it is, "
+    "whatever the scores look like, unless a few topics dominate (wilcoxon).",
     asked="How large is the difference, and how sure (delta_arp with its interval)? How many runs were "
     "compared, and are the p-values corrected for that? Was the better run chosen on these topics? Do "
     "both sides have the same topics and judgements?",
@@ -196,7 +197,8 @@ def paired_t_test(pair: ScorePair) -> Figure:
     needs=Needs.scores,
     data=TopicPairing.other,
     definition="The two-sided p-value of Student's t-test, with equal variances, that the means of "
-    "both sides are equal; with welch=1 that of Welch's test. Beside it the statistic, the degrees "
+    "both sides are equal; with welch=1 that of Welch's test. It comes with the statistic, the "
+    "degrees "
     "of freedom and the difference of means, candidate minus reference. If all scores of both "
     "sides are the same, p is 1 and the statistic 0.",
     range="[0, 1]",
@@ -209,7 +211,7 @@ def paired_t_test(pair: ScorePair) -> Figure:
     asked="Why is it not paired? Topics of two collections differ in how hard they are, so a difference "
     "is one of collections as much as of systems. How many topics has each side?",
     sentence="“On the other collection MAP is lower by .072 (93 and 90 topics, unpaired t-test, p = .007), "
-    "which does not tell the system from the collection.”",
+    "which does not separate the system from the collection.”",
     cites=f"{_STUDENT}; {_WELCH}; {_BREUER}",
     repro_eval="The same values with welch=0; NaN for a single topic, 0 or NaN without variance.",
     parameters={"welch": _WITH_WELCH},
@@ -251,7 +253,7 @@ def signed_rank_test(pair: ScorePair) -> Figure:
     """Wilcoxon's test, exact where scipy's is."""
     size = len(pair.topics)
     if size < 2:
-        raise UndefinedError("one topic, which makes no distribution" if size else "no topics")
+        raise UndefinedError("one topic, which is not a distribution" if size else "no topics")
     gains = [after - before for before, after in zip(pair.reference, pair.candidate, strict=True)]
     gains = [gain for gain in denoised(gains, largest(pair.reference, pair.candidate)) if gain]
     doubled = _doubled_ranks([abs(gain) for gain in gains])
@@ -308,12 +310,12 @@ def _normal_p(doubled: Sequence[int], smaller: int) -> float:
 def _margin(pair: ScorePair, margin: float | None, percent: float | None) -> float:
     """The margin in the unit of the measure; `UndefinedError` where this has no scale."""
     if not has_scale(pair.on):
-        raise UndefinedError(f"{pair.on} has no scale from 0 to 1, so no margin is small on it")
+        raise UndefinedError(f"{pair.on} does not range from 0 to 1, so a margin has no meaning")
     if margin is not None:
         return margin
     found = abs(mean(list(pair.reference))) * (percent or 0) / 100
     if not found:
-        raise UndefinedError("the reference's mean is 0, of which no part is a margin")
+        raise UndefinedError("the reference's mean is 0, so a percentage of it is no margin")
     return found
 
 
@@ -348,7 +350,7 @@ _WITHOUT_VARIANCE: Final = (
     needs=Needs.scores,
     data=TopicPairing.same,
     definition="Two one-sided paired t-tests that the mean difference of the topics' scores lies "
-    "above -margin and below margin; p is the larger of both. Beside it the mean difference, "
+    "above -margin and below margin; p is the larger of both. It comes with the mean difference, "
     "candidate minus reference, and its interval (low, high) of 1 - 2 level: the runs are "
     "equivalent at the level where it lies between the margins, and p is then below the level. "
     + _WITHOUT_VARIANCE,
@@ -382,7 +384,7 @@ def equivalence_test(
     needs=Needs.scores,
     data=TopicPairing.other,
     definition="Two one-sided t-tests, with equal variances, that the difference of the mean scores "
-    "lies above -margin and below margin; p is the larger of both. Beside it the difference, "
+    "lies above -margin and below margin; p is the larger of both. It comes with the difference, "
     "candidate minus reference, and its interval (low, high) of 1 - 2 level. With welch=1 by "
     "Welch's test. " + _WITHOUT_VARIANCE,
     range="[0, 1]",
@@ -446,7 +448,7 @@ _AT_ONCE: Final = 1 << 22
     cites=_CARTERETTE,
     parameters={
         "samples": Parameter(10_000, "permutations", 100, 1_000_000),
-        "seed": Parameter(0, "where the permutations begin", 0, 2**31 - 1),
+        "seed": Parameter(0, "seed of the permutations", 0, 2**31 - 1),
     },
 )
 def tukey_hsd(given: ManyScores, *, samples: int, seed: int) -> NDArray[np.float64]:
@@ -455,7 +457,7 @@ def tukey_hsd(given: ManyScores, *, samples: int, seed: int) -> NDArray[np.float
 
     if len(given.topics) < 2:
         raise UndefinedError(
-            "one topic in common, of which no permutation tells anything"
+            "only one topic in common, so permutations are not informative"
             if given.topics
             else "the runs have no topic in common"
         )

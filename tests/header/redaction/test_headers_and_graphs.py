@@ -42,12 +42,12 @@ def found_in(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         (
             {"actor": {"name": "Ada", "mail": "ada@example.org"}},
             {"actor": {"name": "Ada"}},
-            ["actor.mail: a mail address"],
+            ["actor.mail: an email address"],
         ),
         (  # whatever it looks like
             {"actor": [{"name": "Ada", "mail": "ada"}, {"mail": ["a", "b"]}]},
             {"actor": [{"name": "Ada"}, {}]},
-            ["actor.mail: a mail address"],
+            ["actor.mail: an email address"],
         ),
         (  # nothing is nothing to hide
             {"actor": {"name": "Ada", "mail": None}},
@@ -195,7 +195,7 @@ def found_in(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
                 # what stands beside a password stays
                 (["mysql", "-pX", "db"], ["mysql", X, "db"], SECRET),
                 (["podman", "login", "-pX", "quay.io"], ["podman", "login", X, "quay.io"], SECRET),
-                # an address is one without a word that says otherwise
+                # an address is one no message that says otherwise
                 (["ping", "10.0.0.5"], ["ping", X], HOST),
                 (["tool", "10.0.0.5"], ["tool", X], HOST),
             )
@@ -365,8 +365,8 @@ _P = "https://w3id.org/primad-ld/ontology#"
     ("value", "clean", "left_out"),
     [
         ('"bm25"', '"bm25"', ()),
-        ('"/home/ada/x"', '"x"', ("says: a path of one machine",)),
-        ('"/home/ada/x"@en-GB', '"x"@en-GB', ("says: a path of one machine",)),
+        ('"/home/ada/x"', '"x"', ("says: a local path",)),
+        ('"/home/ada/x"@en-GB', '"x"@en-GB', ("says: a local path",)),
         ('"ada@example.org"^^<http://x.org/t>', f'"{X}"^^<http://x.org/t>', (f"says: {MAIL}",)),
         (r'"a\n\"b\" /home/ada/x"', r'"a\n\"b\" x"', (f"says: {LOCAL_PATH}",)),
         (

@@ -112,7 +112,7 @@ def test_as_a_matrix_and_of_all_runs_only(cli: Cli, put: Put):
     alone = put("alone.csv", "topic,a\n1,0.1\n2,0.2\n")
     none = cli("evaluate", alone, table, *asked)
     assert none.exit_code == 2
-    assert "tukey_hsd is about all runs of a matrix: evaluate all pairs" in none.stderr
+    assert "tukey_hsd needs all runs of a matrix; use --all-pairs" in none.stderr
 
 
 @pytest.mark.parametrize("text", ["tukey_hsd(samples=5)", "tukey_hsd(p=1)", "tukey_hsd(seed=-1)"])

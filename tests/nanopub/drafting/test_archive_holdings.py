@@ -227,10 +227,10 @@ def test_many_runs_are_drafted_on_all_cores(
 
     monkeypatch.setattr(archive_holdings, "in_processes", counted)
     with open_engine(str(garden), writable=is_writable) as engine:
-        alone = list(ArchiveDrafts(engine, keep=("a mail address",)).of_runs())
+        alone = list(ArchiveDrafts(engine, keep=("an email address",)).of_runs())
         monkeypatch.setattr(archive_holdings, "_WORTH_PROCESSES", 2)
         monkeypatch.setattr(archive_holdings, "cores", lambda: 2)
-        assert list(ArchiveDrafts(engine, keep=("a mail address",), jobs=None).of_runs()) == alone
+        assert list(ArchiveDrafts(engine, keep=("an email address",), jobs=None).of_runs()) == alone
         assert list(ArchiveDrafts(engine, jobs=1).of_runs()) == alone
     assert asked == ([] if is_writable else [2])
 

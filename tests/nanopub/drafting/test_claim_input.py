@@ -318,7 +318,7 @@ def test_what_is_left_out_is_told(cli: Cli) -> None:
     assert "ada" not in done.stdout + done.stderr
     assert done.stderr.splitlines()[:2] == [
         "note: left out: reason: a mail address",
-        "note: left out: reason: a path of one machine",
+        "note: left out: reason: a local path",
     ]
     assert 'primad:leftOut "reason: a mail address"' in done.stdout
     kept = cli("nanopub", "claim", *WORDS, *words, "--keep", "mail")

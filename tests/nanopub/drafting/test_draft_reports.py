@@ -22,12 +22,12 @@ def test_its_own_forms_are_the_draft(form: str) -> None:
 
 
 def test_a_row_says_what_it_is() -> None:
-    left_out = (LeftOut(field="reason", what="a mail address"),)
+    left_out = (LeftOut(field="reason", what="an email address"),)
     report = DraftReport(nanopub=a_thing(), path=Path("a.trig"), left_out=left_out)
     (row,) = report.to_dicts()
     assert (row["file"], row["uri"]) == ("a.trig", a_thing().uri)
     assert row["label"] == "Thing 1"
-    assert row["left_out"] == ["reason: a mail address"]
+    assert row["left_out"] == ["reason: an email address"]
 
 
 @pytest.mark.parametrize(

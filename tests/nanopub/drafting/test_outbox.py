@@ -133,7 +133,7 @@ def test_a_draft_is_found_by_what_it_is_about_and_not_by_its_word(tmp_path: Path
     """Without what was left out, a tag may be another word; the draft has one name all the same."""
     fields = good(tag="~/runs/bm25")
     plain = draft_of(fields)
-    kept = draft_of(fields, keep=("a path of one machine",))
+    kept = draft_of(fields, keep=("a local path",))
     assert plain.drafts[0].file_name != kept.drafts[0].file_name
     assert plain.drafts[0].uri == kept.drafts[0].uri
     put([plain], tmp_path)
@@ -228,7 +228,7 @@ def test_problems_and_notes_are_told_and_the_rest_is_written(tmp_path: Path) -> 
         Drafted(about="https://x.org/r", problem="it is too long"),
         Drafted(about="", problem="run.txt:3: no YAML"),
         Drafted(about="", note="two headers disagree"),
-        replace(RUN, left_out=(LeftOut(field="actor.mail", what="a mail address"),)),
+        replace(RUN, left_out=(LeftOut(field="actor.mail", what="an email address"),)),
     ]
     report = put(made, tmp_path)
     assert errors(report) == ["https://x.org/r: it is too long", "run.txt:3: no YAML"]
@@ -236,7 +236,7 @@ def test_problems_and_notes_are_told_and_the_rest_is_written(tmp_path: Path) -> 
     record = report.record()
     assert record["drafts"] == [{"kind": "run", "fate": "written", "count": 1}]
     assert record["left_out"] == [
-        {"field": "actor.mail", "what": "a mail address", "count": 1, "example": "run hedge-bm25"}
+        {"field": "actor.mail", "what": "an email address", "count": 1, "example": "run hedge-bm25"}
     ]
     (draft,) = RUN.drafts
     assert record["nanopublications"] == [
@@ -256,7 +256,7 @@ def test_problems_and_notes_are_told_and_the_rest_is_written(tmp_path: Path) -> 
 
 
 def test_what_was_left_out_is_counted_by_things(tmp_path: Path) -> None:
-    mail = LeftOut(field="actor.mail", what="a mail address")
+    mail = LeftOut(field="actor.mail", what="an email address")
     every = [replace(draft_of(good(tag=tag)), left_out=(mail, mail)) for tag in ("a", "b")]
     report = put(every, tmp_path)
     assert (report.left_out, report.examples) == ({mail: 2}, {mail: "run a"})
@@ -311,7 +311,7 @@ def test_a_full_disk_keeps_whole_things_and_names_them(tmp_path: Path) -> None:
     # The last part alone would have found its place.
     assert sizes[things[1].drafts[-1].file_name] <= limit
     assert caught.value.__notes__ == [
-        f"1 file in {folder} was written before that and is whole:",
+        f"1 file in {folder} was written before that and is complete:",
         f"  {name}",
         "rerun the command to write the rest",
     ]

@@ -300,7 +300,7 @@ def said_digest(drafted: Drafted) -> str:
 def test_what_was_left_out_is_said_and_not_repeated() -> None:
     drafted = draft_of(good(actor={"team": "a", "mail": "ada@example.org"}))
     said = [value.value for _, name, value in drafted.drafts[0].provenance if name == LEFT_OUT]
-    assert said == ["actor.mail: a mail address"] == [str(one) for one in drafted.left_out]
+    assert said == ["actor.mail: an email address"] == [str(one) for one in drafted.left_out]
 
 
 def test_of_very_much_that_was_left_out_the_first_is_said() -> None:

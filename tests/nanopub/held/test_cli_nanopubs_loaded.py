@@ -63,8 +63,7 @@ def test_runs_drafts_and_nanopublications_in_one_folder(cli: Cli, np: list[Signe
     result = cli("load", "np")
     assert result.exit_code == 0
     assert result.stderr == (
-        "note: left out 1 draft: primad-ld nanopub sign gives drafts the names that they are "
-        "loaded under\n"
+        "note: skipped 1 draft: sign them first gives drafts the names that they are loaded under\n"
     )
     assert result.stdout == "1 new run, 6 new nanopublications → primad-archive\n"
 
@@ -153,7 +152,7 @@ def test_what_is_left_out_is_said_ten_times(cli: Cli, np: list[Signed]) -> None:
     assert result.stderr == "".join(
         [
             *notes,
-            "note: left out 3 more, none of which is a nanopublication\n",
+            "note: skipped 3 more files that are not nanopublications\n",
         ]
     )
     assert len(as_json(cli, "load", "np")["notes"]) == 13

@@ -216,7 +216,9 @@ def test_what_is_wrong_is_said_at_its_line(put: Put, text: str, message: str) ->
 
 
 def test_a_workbook_by_another_name_is_recognised(put: Put) -> None:
-    with pytest.raises(HeaderError, match=r"zip archive and no YAML; if it is a workbook, let its"):
+    with pytest.raises(
+        HeaderError, match=r"zip archive, not YAML; if it is a workbook, give it the suffix"
+    ):
         read_measurements(put("m.yaml", b"PK\x03\x04\xff\xff"))
 
 
@@ -227,7 +229,7 @@ def test_a_folder_is_no_file(put: Put) -> None:
 
 
 def test_what_is_no_text_is_refused(put: Put) -> None:
-    with pytest.raises(HeaderError, match=r"m\.yaml:2: this is no UTF-8; save it as UTF-8"):
+    with pytest.raises(HeaderError, match=r"m\.yaml:2: not UTF-8; save the file as UTF-8"):
         read_measurements(put("m.yaml", b"a: 1\nb: \xff\n"))
 
 
@@ -235,7 +237,7 @@ def test_a_file_beyond_measure_is_refused(put: Put) -> None:
     long = b"a: '" + b"x" * (MOST_BYTES + 1)
     with pytest.raises(HeaderError, match=r"longer than 64 MiB; split it"):
         read_measurements(put("m.yaml", long))
-    with pytest.raises(HeaderError, match=r"more than 250 times as long when it is decompressed"):
+    with pytest.raises(HeaderError, match=r"more than 250 times when decompressed"):
         read_measurements(put("m.yaml.gz", long))
 
 
