@@ -23,12 +23,13 @@ from primad_ld.replication.field_reading import Fields, listed, one_line, shown
 from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausibility import (
     doubtful_times,
-    ends_in_words,
     over_budget,
+    range_in_words,
     score_problems,
 )
 from primad_ld.replication.sheets import DEFAULT_SHEET
 from primad_ld.replication.track_reading import repeats
+from primad_ld.replication.track_writing import whole_track_forms
 from primad_ld.replication.tracks import (
     Analyst,
     AnswerScale,
@@ -53,6 +54,7 @@ _COMPONENTS: Final = (
 
 
 # The template -----------------------------------------------------------------------------
+
 
 def track_template() -> str:
     """A commented track to fill in, with the sheet of 2016 to keep or to change."""
@@ -148,7 +150,7 @@ def _results(track: Track, system: System) -> str:
 
 def _scales(track: Track) -> Iterator[str]:
     """Where scores begin and end: 84 is refused where 0.84 is meant."""
-    told = filter(None, map(ends_in_words, track.measures.values()))
+    told = filter(None, map(range_in_words, track.measures.values()))
     yield from (_comment(text) for text in told)
 
 
@@ -305,18 +307,6 @@ def _slug(id: str) -> str:
 # Filled sheets ----------------------------------------------------------------------------
 
 
-def _yaml(merged: Merged) -> Iterable[str]:
-    from primad_ld.replication.track_writing import dump_track
-
-    return [dump_track(merged.whole_track())]
-
-
-def _turtle(merged: Merged) -> Iterable[str]:
-    from primad_ld.replication.track_graphs import track_turtle
-
-    return [track_turtle(merged.whole_track())]
-
-
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Merged(Answer):
     """A track with the attempts of its sheets; None where there are problems."""
@@ -327,7 +317,7 @@ class Merged(Answer):
     #: What is missing in sheets, and what looks like a slip.
     notes: tuple[str, ...]
 
-    own_forms: ClassVar = {"yaml": _yaml, "ttl": _turtle}
+    own_forms: ClassVar = whole_track_forms(lambda merged: merged.whole_track())
 
     def table(self) -> Table:
         """A row for each attempt of the merged track."""

@@ -437,15 +437,26 @@ class Track(OneLine):
         return attempt.machine or (analyst.machine if analyst else {})
 
 
-#: The classes of a track's parts, by their keys in YAML, in the order in which they are written.
-PARTS: Final[Mapping[str, type[Any]]] = {
-    "measures": TrackMeasure,
-    "roles": Role,
-    "scales": AnswerScale,
-    "questions": Question,
-    "systems": System,
-    "analysts": Analyst,
-    "attempts": Attempt,
-    "times": PublishedTime,
-    "scores": PublishedScore,
+class Part(NamedTuple):
+    """Parts of a track: their class; in RDF how their nodes are called, what leads to them, their type."""
+
+    record: type[Any]
+    node: str
+    link: str
+    type: str
+    #: What they are named by.
+    name: str = "localIdentifier"
+
+
+#: The parts of a track by their keys in YAML, in the order in which they are written.
+PARTS: Final[Mapping[str, Part]] = {
+    "measures": Part(TrackMeasure, "measure", "comparesBy", "TrackMeasure", "name"),
+    "roles": Part(Role, "role", "analystRole", "AnalystRole"),
+    "scales": Part(AnswerScale, "scale", "answerScale", "AnswerScale", "name"),
+    "questions": Part(Question, "question", "sheetQuestion", "SheetQuestion"),
+    "systems": Part(System, "system", "submittedSystem", "SubmittedSystem"),
+    "analysts": Part(Analyst, "analyst", "analyst", "Analyst"),
+    "attempts": Part(Attempt, "attempt", "attempt", "Attempt"),
+    "times": Part(PublishedTime, "time", "publishedTime", "PublishedTime"),
+    "scores": Part(PublishedScore, "percentage", "publishedPercentage", "PublishedPercentage"),
 }
