@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.core.errors import ConvertError, HeaderError, LimitError
 from primad_ld.core.files import unreadable
@@ -257,27 +258,42 @@ def _make_worker(
     return work
 
 
+class _Seen(NamedTuple):
+    """What is remembered of a file; there may be very many."""
+
+    file: str
+    tag_file: str
+    ranking: str
+
+    def is_same_run(self, other: _Seen) -> bool:
+        """Whether two files of one name hold one run, so that there is nothing to tell apart."""
+        try:
+            ours, theirs = (one.ranking or read_ranking(one.file).digest for one in (self, other))
+        except (HeaderError, OSError):
+            return False
+        return ours == theirs
+
+
 class TagsSeen:
     """Which runs have the same tag, of one team and on one collection."""
 
     def __init__(self, profile: Profile, options: ValidationOptions) -> None:
         self.profile, self.options = profile, options
-        self.facts = _facts(profile, options)
-        self.known: dict[tuple[str, ...], JudgedSource] = {}
+        self.facts = _facts(options)
+        self.known: dict[tuple[str, ...], _Seen] = {}
 
     def checked(self, judged: JudgedSource, outcome: Outcome) -> JudgedSource:
         """A file, with what the files before it have to do with it."""
         if not judged.name:
             return judged
-        first = self.known.setdefault(judged.name, _without_report(judged))
-        if first.report.file == judged.report.file or _is_same_ranking(first, judged):
-            return judged
+        own = _Seen(judged.report.file, judged.tag_file, judged.ranking)
+        first = self.known.setdefault(judged.name, own)
         # One header above several runs gives them its tag; that is no mistake.
-        if first.tag_file == judged.tag_file:
+        if first.file == own.file or first.is_same_run(own) or first.tag_file == own.tag_file:
             return judged
         findings, told = list(judged.report.findings), list(judged.told)
         try:
-            found = self._told(first.report.file, judged.name[0])
+            found = self._told(first.file, judged.name[0])
         except LimitError as error:
             outcome.problems.append(ended(self.profile, error))
             return judged
@@ -292,63 +308,29 @@ class TagsSeen:
 
     def _told(self, file: str, tag: str) -> list[tuple[Observation, Told]]:
         """What is to be said of a run whose tag is that of an earlier file."""
+        tags = [(file, tag)]
         if self.profile.of_users.keys().isdisjoint(self.facts.shapes_about(_TAG_ALSO_IN)):
-            return _told_of_tag(self.facts, file, tag)
+            return list(_told_of_tags(self.facts, tags))
         # Seldom: a shape of users is about tags.
-        found = in_processes(
-            [(file, tag)],
-            _make_tag_worker,
-            (self.options,),
-            1,
-            limits=limits_for(self.profile),
-        )
-        return list(found)
+        limits = limits_for(self.profile)
+        return list(in_processes(tags, _make_tag_worker, (self.options,), 1, limits=limits))
 
 
-def _facts(profile: Profile, options: ValidationOptions) -> Facts:
+def _facts(options: ValidationOptions) -> Facts:
+    profile = load_profile(*options.profiles)
     explainer = Explainer(profile, options.language, with_values=options.with_values)
     return Facts(profile, explainer, note=lambda shape: note_shape(shape, ""))
 
 
-def _told_of_tag(facts: Facts, file: str, tag: str) -> list[tuple[Observation, Told]]:
-    place = KnownRun(_SOME_RUN, [], {"tag": tag})
-    return list(facts.told([Observation(_TAG_ALSO_IN, file)], place))
+def _told_of_tags(
+    facts: Facts, tags: Iterable[tuple[str, str]]
+) -> Iterator[tuple[Observation, Told]]:
+    for file, tag in tags:
+        place = KnownRun(_SOME_RUN, [], {"tag": tag})
+        yield from facts.told([Observation(_TAG_ALSO_IN, file)], place)
 
 
 def _make_tag_worker(
     options: ValidationOptions,
 ) -> Callable[[Iterable[tuple[str, str]]], Iterator[tuple[Observation, Told]]]:
-    facts = _facts(load_profile(*options.profiles), options)
-
-    def work(tags: Iterable[tuple[str, str]]) -> Iterator[tuple[Observation, Told]]:
-        for file, tag in tags:
-            yield from _told_of_tag(facts, file, tag)
-
-    return work
-
-
-def _is_same_ranking(first: JudgedSource, second: JudgedSource) -> bool:
-    """Whether two files of one name hold one run, so that there is nothing to tell apart."""
-    digests = []
-    for judged in (first, second):
-        ranking = judged.ranking
-        if not ranking:
-            try:
-                ranking = read_ranking(judged.report.file).digest
-            except (HeaderError, OSError):
-                return False
-        digests.append(ranking)
-    return digests[0] == digests[1]
-
-
-def _without_report(judged: JudgedSource) -> JudgedSource:
-    """What is to be remembered of a file; there may be very many."""
-    return judged._replace(
-        report=FileReport(file=judged.report.file),
-        results=(),
-        notes=(),
-        used=(),
-        told=(),
-        lifted=None,
-        observed=(),
-    )
+    return partial(_told_of_tags, _facts(options))
