@@ -437,7 +437,7 @@ class Track(OneLine):
         return attempt.machine or (analyst.machine if analyst else {})
 
 
-class Part(NamedTuple):
+class TrackPart(NamedTuple):
     """Parts of a track: their class; in RDF how their nodes are called, what leads to them, their type."""
 
     record: type[Any]
@@ -449,14 +449,14 @@ class Part(NamedTuple):
 
 
 #: The parts of a track by their keys in YAML, in the order in which they are written.
-PARTS: Final[Mapping[str, Part]] = {
-    "measures": Part(TrackMeasure, "measure", "comparesBy", "TrackMeasure", "name"),
-    "roles": Part(Role, "role", "analystRole", "AnalystRole"),
-    "scales": Part(AnswerScale, "scale", "answerScale", "AnswerScale", "name"),
-    "questions": Part(Question, "question", "sheetQuestion", "SheetQuestion"),
-    "systems": Part(System, "system", "submittedSystem", "SubmittedSystem"),
-    "analysts": Part(Analyst, "analyst", "analyst", "Analyst"),
-    "attempts": Part(Attempt, "attempt", "attempt", "Attempt"),
-    "times": Part(PublishedTime, "time", "publishedTime", "PublishedTime"),
-    "scores": Part(PublishedScore, "percentage", "publishedPercentage", "PublishedPercentage"),
+PARTS: Final[Mapping[str, TrackPart]] = {
+    "measures": TrackPart(TrackMeasure, "measure", "comparesBy", "TrackMeasure", "name"),
+    "roles": TrackPart(Role, "role", "analystRole", "AnalystRole"),
+    "scales": TrackPart(AnswerScale, "scale", "answerScale", "AnswerScale", "name"),
+    "questions": TrackPart(Question, "question", "sheetQuestion", "SheetQuestion"),
+    "systems": TrackPart(System, "system", "submittedSystem", "SubmittedSystem"),
+    "analysts": TrackPart(Analyst, "analyst", "analyst", "Analyst"),
+    "attempts": TrackPart(Attempt, "attempt", "attempt", "Attempt"),
+    "times": TrackPart(PublishedTime, "time", "publishedTime", "PublishedTime"),
+    "scores": TrackPart(PublishedScore, "percentage", "publishedPercentage", "PublishedPercentage"),
 }
