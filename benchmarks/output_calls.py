@@ -11,13 +11,15 @@ from typing import Any, Final
 import yaml
 
 import primad_ld
+from primad_ld.archive.runs import record_of_lifted
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_study
 from primad_ld.header.runfile import read_ranking
 from primad_ld.measures.registry import all_measures
 from primad_ld.nanopub.checking import check_nanopub
 from primad_ld.qra.precision_reports import PrecisionOptions, assess_measurements
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.search.baselines import find_baselines
-from primad_ld.search.comparison import compare_headers, compare_to_all
+from primad_ld.search.comparison import compare_records, compare_to_all
 from primad_ld.search.run_lookup import look_up
 from primad_ld.trec.scorer import Scorer
 from primad_ld.validation.folders import ValidationOptions
@@ -58,9 +60,12 @@ def _evaluation(data: Path, **options: Any) -> Any:
 
 
 def _comparisons(data: Path, _: Path) -> Any:
-    headers = _headers(data)
-    compare_with = headers["npl-bm25.txt.gz"]
-    pairs = {name: compare_headers(compare_with, headers[name]) for name in headers}
+    lifter = Lifter()
+    records = {
+        name: record_of_lifted(lifter.lift(header)) for name, header in _headers(data).items()
+    }
+    compare_with = records["npl-bm25.txt.gz"]
+    pairs = {name: compare_records(compare_with, record) for name, record in records.items()}
     return {
         name: {"type": pair.by_key, "strict": pair.strict, "decisions": pair.decisions}
         for name, pair in pairs.items()

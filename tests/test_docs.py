@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from support.compared import compare_headers
 
 import primad_ld
 from primad_ld.cli import app
 from primad_ld.core.files import resource
 from primad_ld.schema.fields import default_schema
-from primad_ld.search.comparison import compare_headers
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])

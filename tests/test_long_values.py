@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.compared import compare_headers
 from support.growth import outgrown
 
 from primad_ld import (
@@ -27,7 +28,6 @@ from primad_ld import (
 )
 from primad_ld.nanopub.drafting.outbox import make_nanopubs
 from primad_ld.schema.fields import Field, default_schema
-from primad_ld.search.comparison import compare_headers
 from primad_ld.trec.score_tables import read_topic_scores
 from primad_ld.validation.validation_report import validate
 

@@ -51,13 +51,6 @@ def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
     return Path(where) / LEDGER, Path(where) / _SHELF
 
 
-def shelf_of(archive: AnyPath | None) -> Shelf:
-    """The files that an archive keeps as they were published."""
-    where = archive_name(archive)
-    with open_checked(where) as engine:
-        return Shelf(_beside(where, engine)[1])
-
-
 def runs_of_files(paths: AnyPaths, archive: AnyPath | None = None) -> dict[str, str]:
     """The runs that files held when they were loaded into an archive from here, by path."""
     where = archive_name(archive)

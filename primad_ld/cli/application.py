@@ -23,7 +23,7 @@ from primad_ld.cli.standard_streams import standard_streams
 from primad_ld.core.errors import in_short
 
 if TYPE_CHECKING:
-    from typer._click.core import Command
+    pass
 
 
 class Application(typer.Typer):
@@ -40,10 +40,6 @@ class Application(typer.Typer):
                 return typer.Typer.__call__(self._narrowed(first), *args, **options)
             except Stopped as stopped:  # before a command begins, or after it
                 sys.exit(stopped.exit_code)
-
-    def one_command(self, name: str) -> Command:
-        """A command by its name, without making the others."""
-        return typer.main.get_group(self._narrowed([name])).commands[name]
 
     def run(self, words: list[str]) -> int:
         """Run a command within this one, on the standard streams as they are; its exit status."""

@@ -6,7 +6,6 @@ A module of commands imports it at its top, so what takes long to import is impo
 from __future__ import annotations
 
 import contextlib
-import enum
 import math
 import re
 import signal
@@ -75,7 +74,7 @@ Jobs = Annotated[
 ]
 
 
-def format_option(formats: type[enum.StrEnum], *names: str, help: str = "How to print.") -> Any:
+def format_option(formats: Sequence[str], *names: str, help: str = "How to print.") -> Any:
     """An option for one of some formats, by any name that it usually has: turtle, md, N-Quads."""
 
     def read(text: str) -> str:

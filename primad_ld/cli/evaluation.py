@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 import typer
 
@@ -28,14 +27,6 @@ if TYPE_CHECKING:
 _OnProgress = Callable[[int, int], None] | None
 
 _INTERRUPTED: Final = "nothing was written; with --archive, rerun the command to continue"
-
-
-class SameData(enum.StrEnum):
-    """Whether equal identifiers are equal topics."""
-
-    auto = "auto"
-    same = "same"
-    other = "other"
 
 
 _OF_JUDGEMENTS: Final = ("relevance_level", "only_retrieved")
@@ -271,11 +262,11 @@ class EvaluateCommand(_Judged):
         typer.Option("--type", "-t", help='Only pairs of these types: priMad, "PR?M\'AD".'),
     ] = None
     data: Annotated[
-        SameData,
+        Literal["auto", "same", "other"],
         typer.Option(
             "--data", help="Treat equal topic ids as the same topic: auto, same or other."
         ),
-    ] = SameData.auto
+    ] = "auto"
     correction: Annotated[
         str,
         typer.Option(
@@ -402,7 +393,7 @@ class EvaluateCommand(_Judged):
                 self.ignore(why, option)
         if self.all_pairs:
             self.ignore("not available for a matrix", "rep_qrels", "correction", "per_topic")
-            if self.data is SameData.other:
+            if self.data == "other":
                 self.ignore("a matrix assumes the same topics", "data")
             self._ignore_cluster(measures)
         if self.archive is not None:
@@ -445,7 +436,7 @@ class EvaluateCommand(_Judged):
         return EvaluationOptions(
             rep_qrels=common.paths(self.rep_qrels),
             in_single_precision=self.single_precision,
-            data=to_data(self.data.value, "--data"),
+            data=to_data(self.data, "--data"),
             types=parse_types(self.types or ()),
             by_topic=self.per_topic,
             correction=self.correction,

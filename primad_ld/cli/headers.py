@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from os.path import exists
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -36,13 +35,6 @@ _Runs = Annotated[
     typer.Argument(help="Run files, plain or compressed, and folders of them.", metavar="RUN…"),
 ]
 _INTERRUPTED = "files already written are complete; rerun the command to continue"
-
-
-class SchemaFormat(enum.StrEnum):
-    """What ``schema`` writes."""
-
-    jsonschema = "jsonschema"
-    markdown = "markdown"
 
 
 def init(
@@ -212,12 +204,8 @@ class ShowCommand(Command):
 
 def schema(
     format: Annotated[
-        SchemaFormat,
-        format_option(
-            SchemaFormat,
-            help="JSON Schema, or a page of all fields.",
-        ),
-    ] = SchemaFormat.jsonschema,
+        str, format_option(("jsonschema", "markdown"), help="JSON Schema, or a page of all fields.")
+    ] = "jsonschema",
     output: Output = None,
     force: Force = False,
 ) -> None:
@@ -228,4 +216,4 @@ def schema(
         from primad_ld.schema.fields import default_schema
 
         with writing(output, force=force) as stream:
-            stream.write(ARTEFACTS[format.value](default_schema()).encode())
+            stream.write(ARTEFACTS[format](default_schema()).encode())

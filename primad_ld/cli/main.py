@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import io
 import os
 import sys
@@ -64,17 +63,8 @@ app = Application(
 )
 
 
-class RdfFormat(enum.StrEnum):
-    """What ``convert`` writes."""
-
-    nq = "nq"
-    nt = "nt"
-    ttl = "ttl"
-    trig = "trig"
-    jsonld = "jsonld"
-    yaml = "yaml"
-
-
+#: What ``convert`` writes.
+_CONVERTED: Final = ("nq", "nt", "ttl", "trig", "jsonld", "yaml")
 #: Those whose versions decide what is computed and how it is stored.
 _LIBRARIES: Final = (
     "pytrec-eval-terrier",
@@ -130,8 +120,10 @@ class ConvertCommand(Command):
     ]
     output: Output = None
     to: Annotated[
-        RdfFormat | None,
-        format_option(RdfFormat, "--to", help="Format of the output, if its suffix does not tell."),
+        str | None,
+        format_option(
+            _CONVERTED, "--to", help="Format of the output, if its suffix does not tell."
+        ),
     ] = None
     base: Base = "https://w3id.org/primad-ld/id/"
     headers_only: HeadersOnly = False
@@ -145,13 +137,12 @@ class ConvertCommand(Command):
         """What was converted."""
         from primad_ld.rdf import conversion
 
-        target = self.to.value if self.to is not None else None
-        self._ignore_unused(target)
+        self._ignore_unused(self.to)
         with progress("converting", quiet=self.quiet) as on_progress:
             return conversion.convert(
                 self.paths,
                 self.output,
-                to=target,
+                to=self.to,
                 base=self.base,
                 headers_only=self.headers_only,
                 jobs=self.jobs,

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 import typer
 
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from primad_ld.qra.precision_reports import PrecisionOptions, PrecisionReport
     from primad_ld.qra.reading.measurement_tables import Columns
     from primad_ld.tables.answers import Answer
-
-
-class QraVariant(enum.StrEnum):
-    """Which formula of CV* is meant."""
-
-    published = "2022"
-    uncorrected = "2026"
 
 
 class QraType(enum.StrEnum):
@@ -80,11 +73,11 @@ class QraCommand(Command):
         ),
     ] = None
     variant: Annotated[
-        QraVariant,
+        Literal["2022", "2026"],
         typer.Option(
             "--variant", help="CV* as published in 2022, or without 1+1/4n as the tool of 2026."
         ),
-    ] = QraVariant.published
+    ] = "2022"
     measurements: Annotated[
         bool, typer.Option("--measurements", help="List the measurements with their conditions.")
     ] = False

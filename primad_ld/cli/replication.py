@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 from typer.core import TyperGroup
@@ -46,28 +45,6 @@ replication = typer.Typer(
 )
 
 
-class NormaliseBy(enum.StrEnum):
-    """What a level becomes."""
-
-    top = "top"
-    range = "range"
-
-
-class Groups(enum.StrEnum):
-    """Over what a mean is taken."""
-
-    cells = "cells"
-    systems = "systems"
-    attempts = "attempts"
-
-
-class MissingAs(enum.StrEnum):
-    """What a group without an answer counts."""
-
-    exclude = "exclude"
-    zero = "zero"
-
-
 TrackFile = Annotated[
     Path, typer.Argument(help="A track: YAML, or RDF made of it.", metavar="TRACK")
 ]
@@ -95,24 +72,24 @@ class TablesCommand(Command):
         ),
     ] = None
     normalise: Annotated[
-        NormaliseBy,
+        Literal["top", "range"],
         typer.Option(
             "--normalise",
             help="An answer counts level / highest level (top), or its position between "
             "the lowest and the highest level (range).",
         ),
-    ] = NormaliseBy.top
+    ] = "top"
     group_by: Annotated[
-        Groups,
+        Literal["cells", "systems", "attempts"],
         typer.Option(
             "--group-by",
             help="Average over system x role (cells), over systems, or over all attempts.",
         ),
-    ] = Groups.cells
+    ] = "cells"
     missing: Annotated[
-        MissingAs,
+        Literal["exclude", "zero"],
         typer.Option("--missing", help="Leave out groups without an answer, or count them as 0."),
-    ] = MissingAs.exclude
+    ] = "exclude"
     format: str = ""
 
     def answer(self) -> TrackReport:
@@ -135,9 +112,9 @@ class TablesCommand(Command):
             if _BY_SYSTEM not in only:
                 self.ignore("the printed tables have no scores", "normalise")
         rule = AggregationRule(
-            normalise=Normalise(self.normalise.value),
-            group_by=GroupBy(self.group_by.value),
-            missing=MissingAnswers(self.missing.value),
+            normalise=Normalise(self.normalise),
+            group_by=GroupBy(self.group_by),
+            missing=MissingAnswers(self.missing),
         )
         track = read_track(self.track)
         return TrackReport(track=track, rule=rule, only=only, notes=track.doubts)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -24,13 +23,6 @@ if TYPE_CHECKING:
     from primad_ld.validation.validation_report import ValidationReport
 
 _WITH_ALL_FINDINGS = ("csv", "tsv", "jsonl", "json", "sarif", "ttl")
-
-
-class JudgingEngine(enum.StrEnum):
-    """What judges."""
-
-    fast = "fast"
-    pyshacl = "pyshacl"
 
 
 @answering("sarif", "github", "ttl")
@@ -94,8 +86,9 @@ class ValidateCommand(Command):
         str, typer.Option("--language", help="Language of the messages, if the profile has them.")
     ] = "en"
     engine: Annotated[
-        JudgingEngine, typer.Option("--engine", help="fast, or pyshacl (slower, reference).")
-    ] = JudgingEngine.fast
+        Literal["fast", "pyshacl"],
+        typer.Option("--engine", help="fast, or pyshacl (slower, reference)."),
+    ] = "fast"
     jobs: Jobs = None
     max_header: MaxHeader = DEFAULT_MAX_HEADER
     verbose: Annotated[
@@ -132,7 +125,7 @@ class ValidateCommand(Command):
             checks=tuple(name for name in self.check.replace(",", " ").split()),
             language=self.language,
             most_bytes=parse_bytes(self.max_header),
-            reference=self.engine is JudgingEngine.pyshacl,
+            reference=self.engine == "pyshacl",
             with_results=self.format == "ttl",
             jobs=self.jobs,
             min_completeness=self.min_completeness,

@@ -14,7 +14,7 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 from primad_ld.replication.attempt_reading import machine_text
-from primad_ld.replication.plausibility import end_of
+from primad_ld.replication.plausibility import range_of
 from primad_ld.replication.tracks import Attempt, Polarity, Scores, System, Track, TrackMeasure
 
 _SUBMITTED: Final = "submitted"
@@ -90,7 +90,7 @@ def _team(system: System) -> str:
 
 
 def _scale(measure: TrackMeasure, track: Track) -> Scale:
-    minimum, maximum = (end_of(measure, key, track.file) for key in ("min", "max"))
+    minimum, maximum = range_of(measure, track.file)
     if minimum is None:
         return UNSTATED
     return Scale(

@@ -4,133 +4,123 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.replication.field_reading import decimal_of
 from primad_ld.replication.tracks import Attempt, Score, Stage, Track, TrackMeasure
 
-_ENDS: Final = ("min", "max")
 _NEVER_RAN: Final = (Stage.none, Stage.acquired, Stage.built)
 
 
 # Scores -----------------------------------------------------------------------------------
 
 
-def end_of(measure: TrackMeasure, key: str, file: str) -> Decimal | None:
-    """Where the scale of a measure begins (min) or ends (max); None where nobody says."""
-    text = measure.said.get(key)
-    if text is None or text == "":
-        return None
-    try:
-        return decimal_of(text if isinstance(text, str) else "")
-    except HeaderError as error:
-        raise _about(measure, key, file, error.why, error.hint) from None
+class ScoreRange(NamedTuple):
+    """Where the scale of a measure begins and ends; None where the track does not say."""
+
+    begin: Decimal | None = None
+    end: Decimal | None = None
+
+    def outside(self, score: Score) -> str:
+        """Why a score is not on the scale; "" if it is."""
+        if self.begin is not None and score.value < self.begin:
+            return f"below {self.begin:f}, where the scale of {score.measure} begins"
+        if self.end is not None and score.value > self.end:
+            return f"above {self.end:f}, where the scale of {score.measure} ends"
+        return ""
+
+    def hint(self, score: Score) -> str:
+        """What probably happened: a percentage where a share is asked for."""
+        if self.end == 1 and 1 < score.value <= 100:
+            share = f"{score.value.scaleb(-2).normalize():f}"
+            return f"is it in percent? then it is {share} here"
+        return "correct the score, or the measure's min and max in the track"
 
 
-def ends_in_words(measure: TrackMeasure) -> str:
+def range_of(measure: TrackMeasure, file: str = "") -> ScoreRange:
+    """The scale of a measure, as the track has it under ``min`` and ``max``."""
+
+    def error(key: str, why: str, hint: str) -> HeaderError:
+        field = f"measures.{measure.name}.{key}"
+        return HeaderError(why, file=file or None, line=measure.line, field=field, hint=hint)
+
+    ends: dict[str, Decimal] = {}
+    for key in ("min", "max"):
+        text = measure.said.get(key)
+        if text not in (None, ""):
+            try:
+                ends[key] = decimal_of(text if isinstance(text, str) else "")
+            except HeaderError as problem:
+                raise error(key, problem.why, problem.hint) from None
+    found = ScoreRange(ends.get("min"), ends.get("max"))
+    if len(ends) == 2 and ends["max"] <= ends["min"]:
+        why = f"the scale ends at {found.end:f}, and it begins at {found.begin:f}"
+        raise error("max", why, "the highest score that there can be is max")
+    return found
+
+
+def range_in_words(measure: TrackMeasure) -> str:
     """The scale of a measure in words; "" where the track does not say."""
-    begin, end = (_shown(measure, key) for key in _ENDS)
-    if begin and end:
-        return f"{measure.name} is between {begin} and {end}"
-    if begin:
-        return f"{measure.name} is {begin} or more"
-    return f"{measure.name} is {end} or less" if end else ""
-
-
-def _shown(measure: TrackMeasure, key: str) -> str:
-    value = end_of(measure, key, "")
-    return "" if value is None else f"{value:f}"
+    begin, end = range_of(measure)
+    if begin is not None and end is not None:
+        return f"{measure.name} is between {begin:f} and {end:f}"
+    if begin is not None:
+        return f"{measure.name} is {begin:f} or more"
+    return f"{measure.name} is {end:f} or less" if end is not None else ""
 
 
 def score_problems(track: Track) -> Iterator[HeaderError]:
     """Scores beside those of other units or outside their scale, and without a tolerance for it."""
-    ends: dict[str, tuple[Decimal | None, Decimal | None]] = {}
+    ranges: dict[str, ScoreRange] = {}
     for measure in track.measures.values():
         try:
-            ends[measure.name] = _ends(measure, track.file)
+            ranges[measure.name] = range_of(measure, track.file)
         except HeaderError as error:
             yield error
     units: dict[str, Score] = {}
-    for place, one in _all_scores(track):
-        if one.measure not in track.measures:
-            continue  # which was an error of its own
-        first = units.setdefault(one.measure, one)
-        yield from _problems(track, place, one, first, ends.get(one.measure, (None, None)))
-    yield from _large_differences(track, ends)
+    for file, score in _all_scores(track):
+        if score.measure in track.measures:  # others were errors of their own
+            first = units.setdefault(score.measure, score)
+            scale = ranges.get(score.measure, ScoreRange())
+            why, hint = _problem(track.measures[score.measure], score, first, scale)
+            if why:
+                yield HeaderError(why, file=file, line=score.line, field=score.measure, hint=hint)
+    # No two scores can differ by more than the scale is long.
+    for attempt in track.attempts:
+        for score in attempt.differences.values():
+            begin, end = ranges.get(score.measure, ScoreRange())
+            if begin is not None and end is not None and score.value > end - begin:
+                why = (
+                    f"a difference of {score.text} is more than there is from {begin:f} to {end:f}"
+                )
+                hint = "correct it, or the measure's min and max in the track"
+                yield HeaderError(
+                    why, file=attempt.file, line=score.line, field=score.measure, hint=hint
+                )
 
 
-def _ends(measure: TrackMeasure, file: str) -> tuple[Decimal | None, Decimal | None]:
-    begin, end = (end_of(measure, key, file) for key in _ENDS)
-    if begin is not None and end is not None and end <= begin:
-        why = f"the scale ends at {end:f}, and it begins at {begin:f}"
-        raise _about(measure, "max", file, why, "the highest score that there can be is max")
-    return begin, end
-
-
-def _about(measure: TrackMeasure, key: str, file: str, why: str, hint: str) -> HeaderError:
-    field = f"measures.{measure.name}.{key}"
-    return HeaderError(why, file=file or None, line=measure.line, field=field, hint=hint)
-
-
-def _problems(
-    track: Track,
-    place: str,
-    one: Score,
-    first: Score,
-    ends: tuple[Decimal | None, Decimal | None],
-) -> Iterator[HeaderError]:
-    """What is wrong with a score: the first of all that could be said of it."""
-    measure, why, hint = track.measures[one.measure], "", ""
-    if first.text.endswith("%") != one.text.endswith("%"):
-        why = f"{one.text} here and {first.text} in line {first.line}: one of them is in percent"
-    elif outside := _outside(one, ends):
-        why, hint = outside, _scale_hint(one, ends[1])
-    elif not measure.is_stated and (abs(one.value) > 1 or one.text.endswith("%")):
-        why = f"a difference of {measure.tolerance} means little for a score of {one.text}"
-        hint = f"say from which difference on: 'measures: {{{one.measure}: {{tolerance: 1}}}}'"
-    if why:
-        yield HeaderError(why, file=place, line=one.line, field=one.measure, hint=hint)
-
-
-def _outside(one: Score, ends: tuple[Decimal | None, Decimal | None]) -> str:
-    begin, end = ends
-    if begin is not None and one.value < begin:
-        return f"{one.text} is below {begin:f}, where the scale of {one.measure} begins"
-    if end is not None and one.value > end:
-        return f"{one.text} is above {end:f}, where the scale of {one.measure} ends"
-    return ""
-
-
-def _scale_hint(one: Score, end: Decimal | None) -> str:
-    """What probably happened: a percentage where a share is asked for."""
-    if end == 1 and 1 < one.value <= 100:
-        share = f"{one.value.scaleb(-2).normalize():f}"
-        return f"is it in percent? then it is {share} here"
-    return "correct the score, or the measure's min and max in the track"
+def _problem(
+    measure: TrackMeasure, score: Score, first: Score, scale: ScoreRange
+) -> tuple[str, str]:
+    """What is wrong with a score, and a hint: the first of all that could be said of it."""
+    if first.text.endswith("%") != score.text.endswith("%"):
+        place = f"{score.text} here and {first.text} in line {first.line}"
+        return f"{place}: one of them is in percent", ""
+    if why := scale.outside(score):
+        return f"{score.text} is {why}", scale.hint(score)
+    if not measure.is_stated and (abs(score.value) > 1 or score.text.endswith("%")):
+        hint = f"say from which difference on: 'measures: {{{score.measure}: {{tolerance: 1}}}}'"
+        return f"a difference of {measure.tolerance} means little for a score of {score.text}", hint
+    return "", ""
 
 
 def _all_scores(track: Track) -> Iterator[tuple[str, Score]]:
     for system in track.systems:
         for scores in system.submitted.values():
-            yield from ((track.file, one) for one in scores.values())
+            yield from ((track.file, score) for score in scores.values())
     for attempt in track.attempts:
-        yield from ((attempt.file, one) for one in attempt.scores.values())
-
-
-def _large_differences(
-    track: Track, ends: dict[str, tuple[Decimal | None, Decimal | None]]
-) -> Iterator[HeaderError]:
-    """No two scores can differ by more than the scale is long."""
-    for attempt in track.attempts:
-        for one in attempt.differences.values():
-            begin, end = ends.get(one.measure, (None, None))
-            if begin is not None and end is not None and one.value > end - begin:
-                why = f"a difference of {one.text} is more than there is from {begin:f} to {end:f}"
-                hint = "correct it, or the measure's min and max in the track"
-                yield HeaderError(
-                    why, file=attempt.file, line=one.line, field=one.measure, hint=hint
-                )
+        yield from ((attempt.file, score) for score in attempt.scores.values())
 
 
 # Times ------------------------------------------------------------------------------------

@@ -23,12 +23,13 @@ from primad_ld.replication.field_reading import Fields, listed, one_line, shown
 from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausibility import (
     doubtful_times,
-    ends_in_words,
     over_budget,
+    range_in_words,
     score_problems,
 )
 from primad_ld.replication.sheets import DEFAULT_SHEET
 from primad_ld.replication.track_reading import repeats
+from primad_ld.replication.track_writing import whole_track_forms
 from primad_ld.replication.tracks import (
     Analyst,
     AnswerScale,
@@ -54,60 +55,11 @@ _COMPONENTS: Final = (
 
 # The template -----------------------------------------------------------------------------
 
-_START: Final = """\
-# A replication track: analysts run the systems that teams submitted, and say how that went.
-# Fill in what applies; what is not known is left out. Then:
-#
-#   primad-ld replication sheet THIS-FILE -o sheets         an empty sheet for each analyst and system
-#   primad-ld replication merge THIS-FILE sheets/*.yaml -o all.yaml    the filled sheets in one track
-#   primad-ld replication all.yaml                          its tables
-#
-# docs/replication.md describes every key. Keys of your own are kept.
-
-track:
-  title: My replication track
-  task:                     # what the systems do
-  data:                     # on which data it is done again
-  budget_minutes: 480       # what an analyst may spend on a system; a working day in 2016
-  evaluation_tool:          # what computes the scores, with its version
-
-# Submitted and obtained scores are compared by these measures. A difference smaller than the
-# tolerance is slight. For percentages say 1 rather than 0.01.
-measures:
-  F-measure: {tolerance: 0.01, min: 0, max: 1}
-
-roles:
-  user: {label: User, description: wants to use an existing tool for a task of interest}
-  developer: {label: Developer, description: wants to reproduce experiments of colleagues}
-
-systems:
-- id: System 1
-  operating_system:
-  language:
-  submitted:                # the scores of the results that the team submitted
-    F-measure:
-- id: System 2              # a system with two configurations
-  operating_system:
-  language:
-  configurations: [first, second]
-  submitted:
-    first: {F-measure: }
-    second: {F-measure: }
-
-analysts:
-- id: A
-  role: user
-  machine:                  # a text, or the file that `primad-ld capture -o machine.yaml` wrote
-- id: B
-  role: developer
-  machine:
-
-"""
-
 
 def track_template() -> str:
     """A commented track to fill in, with the sheet of 2016 to keep or to change."""
-    return _START + DEFAULT_SHEET.read_text(encoding="utf-8")
+    parts = (DEFAULT_SHEET.with_name("template.yaml"), DEFAULT_SHEET)
+    return "".join(path.read_text(encoding="utf-8") for path in parts)
 
 
 # Empty sheets -----------------------------------------------------------------------------
@@ -198,7 +150,7 @@ def _results(track: Track, system: System) -> str:
 
 def _scales(track: Track) -> Iterator[str]:
     """Where scores begin and end: 84 is refused where 0.84 is meant."""
-    told = filter(None, map(ends_in_words, track.measures.values()))
+    told = filter(None, map(range_in_words, track.measures.values()))
     yield from (_comment(text) for text in told)
 
 
@@ -355,18 +307,6 @@ def _slug(id: str) -> str:
 # Filled sheets ----------------------------------------------------------------------------
 
 
-def _yaml(merged: Merged) -> Iterable[str]:
-    from primad_ld.replication.track_writing import dump_track
-
-    return [dump_track(merged.whole_track())]
-
-
-def _turtle(merged: Merged) -> Iterable[str]:
-    from primad_ld.replication.track_graphs import track_turtle
-
-    return [track_turtle(merged.whole_track())]
-
-
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Merged(Answer):
     """A track with the attempts of its sheets; None where there are problems."""
@@ -377,7 +317,7 @@ class Merged(Answer):
     #: What is missing in sheets, and what looks like a slip.
     notes: tuple[str, ...]
 
-    own_forms: ClassVar = {"yaml": _yaml, "ttl": _turtle}
+    own_forms: ClassVar = whole_track_forms(lambda merged: merged.whole_track())
 
     def table(self) -> Table:
         """A row for each attempt of the merged track."""

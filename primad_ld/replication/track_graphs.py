@@ -13,7 +13,7 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from primad_ld.archive.result_terms import (
     DQV,
@@ -59,30 +59,6 @@ _SCHEMA: Final = "https://schema.org/"
 _GRAPHS: Final = "replication"
 
 
-class _Part(NamedTuple):
-    """Parts of a track: how their nodes are called, what leads to them, and of which class they are."""
-
-    node: str
-    link: str
-    type: str
-    #: What they are named by.
-    name: str = "localIdentifier"
-
-
-#: By the keys that they have in YAML.
-_PARTS: Final = {
-    "measures": _Part("measure", "comparesBy", "TrackMeasure", "name"),
-    "roles": _Part("role", "analystRole", "AnalystRole"),
-    "scales": _Part("scale", "answerScale", "AnswerScale", "name"),
-    "questions": _Part("question", "sheetQuestion", "SheetQuestion"),
-    "systems": _Part("system", "submittedSystem", "SubmittedSystem"),
-    "analysts": _Part("analyst", "analyst", "Analyst"),
-    "attempts": _Part("attempt", "attempt", "Attempt"),
-    "times": _Part("time", "publishedTime", "PublishedTime"),
-    "scores": _Part("percentage", "publishedPercentage", "PublishedPercentage"),
-}
-
-
 def track_graph(track: Track, *, base: str = BASE) -> NamedGraph:
     """The graph of a track."""
     return graph_of(_Writer(track).lines(), _GRAPHS, base)
@@ -105,7 +81,7 @@ class _Writer:
         self.track = track
         #: The nodes of parts by what they are called in RDF and in YAML.
         self.nodes: dict[tuple[str, str], str] = {}
-        for key, part in _PARTS.items():
+        for key, part in PARTS.items():
             for number, record in enumerate(self.records(key), 1):
                 name = getattr(record, "id", "") or getattr(record, "name", "")
                 self.nodes[part.node, name] = _node(part.node, number)
@@ -122,7 +98,7 @@ class _Writer:
         notes = {NOTES[about][0]: list(texts) for about, texts in track.notes.items()}
         about = {"track": dict(track.about)} if track.about else {}
         yield from _json_lines(me, "extra", {**notes, **track.said, **about})
-        for key, part in _PARTS.items():
+        for key, part in PARTS.items():
             for number, record in enumerate(self.records(key), 1):
                 node = _node(part.node, number)
                 yield from _placed(me, part.link, node, part.type, number)
@@ -314,8 +290,8 @@ def _track(node: RecordNode) -> dict[str, Any]:
     if not isinstance(about, dict):
         raise node.error("the key track in primad:extra is not a JSON object")
     parts: dict[str, Any] = {"track": _record(node, Track) | about}
-    for key, part in _PARTS.items():
-        nodes, kind = node.links(part.link), PARTS[key]
+    for key, part in PARTS.items():
+        nodes, kind = node.links(part.link), part.record
         if Kind.own_name in {one.kind for one in keys_of(kind).values()}:
             parts[key] = {
                 name: _record(one, kind) for name, one in _by_name(nodes, part.name).items()
@@ -418,11 +394,9 @@ def _by_name(nodes: Iterable[RecordNode], by: str) -> dict[str, RecordNode]:
 
 #: The kinds of keys that lead to another part, with the name of the predicate that names it.
 _LINKS: Final = {
-    Kind.system: "localIdentifier",
-    Kind.analyst: "localIdentifier",
-    Kind.role: "localIdentifier",
-    Kind.scale: "name",
-    Kind.question: "localIdentifier",
+    Kind(part.node): part.name
+    for part in PARTS.values()
+    if part.node in ("system", "analyst", "role", "scale", "question")
 }
 _VALUES: Final[Mapping[Kind, Callable[[RecordNode, str], Any]]] = {
     Kind.text: RecordNode.text,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -22,23 +22,12 @@ from primad_ld.replication.track_tables import (
     track_table,
     with_spaces,
 )
+from primad_ld.replication.track_writing import whole_track_forms
 from primad_ld.replication.tracks import Question, System, Track, TrackMeasure
 from primad_ld.tables.answers import Answer, Column, Row, Table, plain
 
 _ATTEMPTS: Final = "attempts"
 _Record = dict[str, Any]
-
-
-def _yaml(report: TrackReport) -> Iterable[str]:
-    from primad_ld.replication.track_writing import dump_track
-
-    return [dump_track(report.track)]
-
-
-def _turtle(report: TrackReport) -> Iterable[str]:
-    from primad_ld.replication.track_graphs import track_turtle
-
-    return [track_turtle(report.track)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
@@ -51,7 +40,7 @@ class TrackReport(Answer):
     only: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    own_forms: ClassVar = {"yaml": _yaml, "ttl": _turtle}
+    own_forms: ClassVar = whole_track_forms(lambda report: report.track)
 
     def _table(self, name: str) -> Table:
         return track_table(self.track, name, self.rule)

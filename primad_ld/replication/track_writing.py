@@ -5,12 +5,11 @@ What changes is listed in docs/replication.md: comments, quotes, other names of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.track_reading import NOTES
 from primad_ld.replication.tracks import (
     PARTS,
@@ -24,8 +23,21 @@ from primad_ld.replication.tracks import (
 )
 
 
+def whole_track_forms(track_of: Callable[[Any], Track]) -> dict[str, Callable[[Any], list[str]]]:
+    """The forms of an answer that have its whole track, by their names."""
+
+    def turtle(answer: Any) -> list[str]:
+        from primad_ld.replication.track_graphs import track_turtle
+
+        return [track_turtle(track_of(answer))]
+
+    return {"yaml": lambda answer: [dump_track(track_of(answer))], "ttl": turtle}
+
+
 def dump_track(track: Track) -> str:
     """The YAML of a track, its sheet written out."""
+    from primad_ld.header.yamlwrite import dump
+
     parts: dict[str, Any] = {"track": _record(track) | dict(track.about)}
     for name in PARTS:
         records = getattr(track, name)

@@ -437,15 +437,26 @@ class Track(OneLine):
         return attempt.machine or (analyst.machine if analyst else {})
 
 
-#: The classes of a track's parts, by their keys in YAML, in the order in which they are written.
-PARTS: Final[Mapping[str, type[Any]]] = {
-    "measures": TrackMeasure,
-    "roles": Role,
-    "scales": AnswerScale,
-    "questions": Question,
-    "systems": System,
-    "analysts": Analyst,
-    "attempts": Attempt,
-    "times": PublishedTime,
-    "scores": PublishedScore,
+class TrackPart(NamedTuple):
+    """Parts of a track: their class; in RDF how their nodes are called, what leads to them, their type."""
+
+    record: type[Any]
+    node: str
+    link: str
+    type: str
+    #: What they are named by.
+    name: str = "localIdentifier"
+
+
+#: The parts of a track by their keys in YAML, in the order in which they are written.
+PARTS: Final[Mapping[str, TrackPart]] = {
+    "measures": TrackPart(TrackMeasure, "measure", "comparesBy", "TrackMeasure", "name"),
+    "roles": TrackPart(Role, "role", "analystRole", "AnalystRole"),
+    "scales": TrackPart(AnswerScale, "scale", "answerScale", "AnswerScale", "name"),
+    "questions": TrackPart(Question, "question", "sheetQuestion", "SheetQuestion"),
+    "systems": TrackPart(System, "system", "submittedSystem", "SubmittedSystem"),
+    "analysts": TrackPart(Analyst, "analyst", "analyst", "Analyst"),
+    "attempts": TrackPart(Attempt, "attempt", "attempt", "Attempt"),
+    "times": TrackPart(PublishedTime, "time", "publishedTime", "PublishedTime"),
+    "scores": TrackPart(PublishedScore, "percentage", "publishedPercentage", "PublishedPercentage"),
 }

@@ -18,7 +18,6 @@ from primad_ld.archive.runs import (
     component_fields,
     count_runs,
     fetch_records,
-    record_of_lifted,
     values,
 )
 from primad_ld.compare.decisions import Decision, compare_identities, role_of, state_between
@@ -28,7 +27,6 @@ from primad_ld.compare.pipelines import parameter
 from primad_ld.compare.primad_types import ComponentState, PrimadType
 from primad_ld.core.iris import PRIMAD
 from primad_ld.core.one_line import OneLine
-from primad_ld.header.model import Header
 from primad_ld.rdf.flat_facts import identity_predicate
 from primad_ld.rdf.lowering import component_reader
 from primad_ld.schema.converters import quoted
@@ -70,15 +68,6 @@ class Comparison(OneLine):
     def order(self) -> tuple[object, ...]:
         """What sorts the most alike first."""
         return (*self.by_key.order, *self.strict.order)
-
-
-def compare_headers(reference: Header, candidate: Header) -> Comparison:
-    """The type of a pair of headers."""
-    from primad_ld.rdf.lifting import Lifter
-
-    lifter = Lifter()
-    one, other = (record_of_lifted(lifter.lift(header)) for header in (reference, candidate))
-    return compare_records(one, other)
 
 
 def compare_records(

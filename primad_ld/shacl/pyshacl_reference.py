@@ -67,11 +67,6 @@ def pyshacl_results(
     return in_order(results)
 
 
-def pyshacl_report(shapes_files: Iterable[Path], triples: str) -> rdflib.Graph:
-    """The report of pyshacl as a graph."""
-    return _report(_terms_of(tuple(shapes_files)), triples)[0]
-
-
 @contextlib.contextmanager
 def _noting(note: Callable[[str], None]) -> Iterator[None]:
     from pyshacl import shape as module

@@ -12,14 +12,13 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path as File
 from typing import Final
 
 from primad_ld.core.iris import RDF_TYPE, RDFS, SH, XSD
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.literals import BOOLEAN, INTEGER, number
 from primad_ld.shacl.paths import Path, read_path
-from primad_ld.shacl.shapes_graph import Terms, is_blank, is_iri, read_terms
+from primad_ld.shacl.shapes_graph import Terms, is_blank, is_iri
 
 # Deeper shapes are no use to anybody, and this stays far from the limit of the interpreter.
 _DEEPEST: Final = 50
@@ -90,11 +89,6 @@ class Shapes:
 
     def __iter__(self) -> Iterator[Shape]:
         return iter(self.by_iri.values())
-
-
-def read_shapes(*files: File) -> Shapes:
-    """The shapes of some Turtle files together."""
-    return compile_shapes(read_terms(files))
 
 
 def compile_shapes(terms: Terms) -> Shapes:

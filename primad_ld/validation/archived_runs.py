@@ -16,11 +16,11 @@ from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.schema.fields import default_schema
 from primad_ld.validation.findings_at_lines import FileReport, with_completeness
-from primad_ld.validation.folders import Outcome, TagsSeen, ValidationOptions
+from primad_ld.validation.folders import Outcome, TagsSeen, ValidationOptions, make_validator
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import load_profile
-from primad_ld.validation.user_profiles import ended, limits_for, note_shape
-from primad_ld.validation.validator import JudgedSource, Validator
+from primad_ld.validation.user_profiles import ended, limits_for
+from primad_ld.validation.validator import JudgedSource
 
 _AT_ONCE: Final = 200
 _IN_GRAPH: Final = "/run/"
@@ -42,15 +42,13 @@ def reports_on_runs(
 
 def judge_archive(
     engine: Engine,
-    options: ValidationOptions | None = None,
-    outcome: Outcome | None = None,
+    options: ValidationOptions,
+    outcome: Outcome,
     progress: Progress | None = None,
     *,
     only: Collection[str] | None = None,
 ) -> Iterator[JudgedSource]:
     """The same with what else is known of each run; ``only`` these runs are judged, if given."""
-    options = options or ValidationOptions()
-    outcome = outcome if outcome is not None else Outcome()
     if options.checks:
         raise ConvertError("checks against files need files; an archive has none")
     profile = load_profile(*options.profiles)
@@ -69,8 +67,7 @@ def judge_archive(
                     if isinstance(judged, HeaderError):
                         outcome.problems.append(judged)
                         continue
-                    outcome.files += 1
-                    outcome.results.extend(judged.results)
+                    outcome.add(judged)
                     yield tags.checked(judged, outcome)
                 if progress is not None:
                     progress(start + len(chunk), len(runs))
@@ -90,15 +87,7 @@ def _lowered(index: _Window) -> Iterator[_Lowered]:
 def _make_worker(
     options: ValidationOptions, base: str
 ) -> Callable[[Iterable[_Lowered]], Iterator[JudgedSource | HeaderError]]:
-    validator = Validator(
-        load_profile(*options.profiles),
-        base=base,
-        language=options.language,
-        reference=options.reference,
-        with_results=options.with_results,
-        with_values=options.with_values,
-        note=note_shape,
-    )
+    validator = make_validator(options, base)
 
     def work(runs: Iterable[_Lowered]) -> Iterator[JudgedSource | HeaderError]:
         for header, name, iri, observed in runs:

@@ -67,6 +67,16 @@ class Finding(NamedTuple):
     remark: Remark
 
 
+#: The code of a file that could not be read.
+UNREADABLE: Final = "unreadable"
+
+
+def unreadable(error: HeaderError) -> Finding:
+    """Why a file could not be read, as a finding at its place."""
+    remark = Remark("error", error.field, UNREADABLE, error.why, error.hint)
+    return Finding(str(error.file or ""), error.line, error.column, remark)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class FileReport(OneLine):
     """What was found in one file."""

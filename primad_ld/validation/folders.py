@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.core.errors import ConvertError, HeaderError, LimitError
 from primad_ld.core.files import unreadable
@@ -95,12 +96,16 @@ class Outcome:
     files: int = 0
     problems: list[HeaderError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    #: Files that hold neither a run nor a header.
-    left_alone: list[str] = field(default_factory=list)
-    #: Everything in folders that was not read, these files included.
+    #: Everything in folders that was not read, also files that hold neither a run nor a header.
     skipped: list[Skipped] = field(default_factory=list)
     #: What SHACL found, where that was wanted.
     results: list[ShapeResult] = field(default_factory=list)
+
+    def add(self, judged: JudgedSource) -> None:
+        """Take in what was found in one more file or run."""
+        self.files += 1
+        self.notes.extend(judged.notes)
+        self.results.extend(judged.results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,79 +127,81 @@ def reports_on_files(
     One that cannot be read has a report that says why and does not conform. A header file that
     cannot be read is one problem of the outcome, however many runs it stands above.
     """
-    return (
-        with_completeness(judged.report, options.min_completeness)
-        if isinstance(judged, JudgedSource)
-        else FileReport(file=judged.source.path, problem=judged.problem)
-        for judged in _judged_or_unread(paths, options, outcome, progress)
-    )
-
-
-def judge_paths(
-    paths: AnyPaths,
-    options: ValidationOptions | None = None,
-    outcome: Outcome | None = None,
-    progress: Progress | None = None,
-) -> Iterator[JudgedSource]:
-    """The same with what else is known of each run; without those that could not be read."""
-    found = _judged_or_unread(paths, options, outcome, progress)
-    return (one for one in found if isinstance(one, JudgedSource))
-
-
-def _judged_or_unread(
-    paths: AnyPaths,
-    options: ValidationOptions | None,
-    outcome: Outcome | None,
-    progress: Progress | None,
-) -> Iterator[JudgedSource | _Unread]:
-    options = options or ValidationOptions()
-    outcome = outcome if outcome is not None else Outcome()
     profile = load_profile(*options.profiles)
     profile.shapes  # noqa: B018  a broken profile shows before anything is read
     paths = to_paths(paths)
     # Folders are looked into at once, before anything is written into one of them.
     sources = find_sources(paths, outcome.skipped)
-    return _judged(sources, paths, options, TagsSeen(profile, options), outcome, progress)
+    return _Reports(profile, options, outcome).on(sources, paths, progress)
 
 
-def _judged(
-    sources: Sequence[Source],
-    paths: Sequence[Path],
-    options: ValidationOptions,
-    names: TagsSeen,
-    outcome: Outcome,
-    progress: Progress | None,
-) -> Iterator[JudgedSource | _Unread]:
-    left_alone: list[Source] = []
-    used: set[str] = set()
-    seen: set[str] = set()
-    shared: set[Finding] = set()
-    for done, judged in enumerate(_judge_all(sources, options, names.profile), 1):
-        if isinstance(judged, _Unread) and judged.problem is None:
-            left_alone.append(judged.source)
-        yield from _checked(judged, outcome, names, used, seen, shared)
-        if progress is not None:
-            progress(done, len(sources))
-    rest = unused_headers(sources, used)
-    for judged in _judge_all(rest, replace(options, jobs=1), names.profile):
-        if isinstance(judged, _Unread) and judged.problem is None:
-            left_alone.append(judged.source)
-        yield from _checked(judged, outcome, names, used, seen, shared)
-    meant = meant_to_be_runs(left_alone, sources)
-    for source in left_alone:
-        if source.path in meant:
-            unread = _Unread(source, meant[source.path])
-            yield from _checked(unread, outcome, names, used, seen, shared)
+class _Reports:
+    """Reports on one source after the other, each with what those before have to do with it."""
+
+    def __init__(self, profile: Profile, options: ValidationOptions, outcome: Outcome) -> None:
+        self.profile, self.options, self.outcome = profile, options, outcome
+        self.tags = TagsSeen(profile, options)
+        #: What holds neither a run nor a header, as far as it shows by itself.
+        self.left_alone: list[Source] = []
+        #: Header files that complete runs.
+        self.used: set[str] = set()
+        self.problems: set[str] = set()
+        #: What was found in headers above several runs.
+        self.shared: set[Finding] = set()
+
+    def on(
+        self, sources: Sequence[Source], paths: Sequence[Path], progress: Progress | None
+    ) -> Iterator[FileReport]:
+        """The reports on sources, which stand in these files and folders."""
+        outcome = self.outcome
+        for done, judged in enumerate(_judge_all(sources, self.options, self.profile), 1):
+            yield from self._report(judged)
+            if progress is not None:
+                progress(done, len(sources))
+        rest = unused_headers(sources, self.used)
+        for judged in _judge_all(rest, replace(self.options, jobs=1), self.profile):
+            yield from self._report(judged)
+        meant = meant_to_be_runs(self.left_alone, sources)
+        for source in self.left_alone:
+            if source.path in meant:
+                yield self._unread(source, meant[source.path])
+            else:
+                outcome.skipped.append(Skipped(source.path, NEITHER))
+        if not (outcome.files or outcome.problems):
+            named = ", ".join(str(path) for path in paths)
+            why = f"{named}: there are no runs or headers here"
+            raise ConvertError("; ".join([why, *summary(outcome.skipped)]))
+        for error in empty_folders(paths, files_read(sources, self.left_alone), outcome.skipped):
+            yield self._unread(Source(str(error.file)), error)
+
+    def _report(self, judged: JudgedSource | _Unread) -> Iterator[FileReport]:
+        if isinstance(judged, JudgedSource):
+            self.used.update(judged.used)
+            self.outcome.add(judged)
+            report = self._once(self.tags.checked(judged, self.outcome).report)
+            yield with_completeness(report, self.options.min_completeness)
+        elif judged.problem is not None:
+            yield self._unread(judged.source, judged.problem)
         else:
-            outcome.left_alone.append(source.path)
-            outcome.skipped.append(Skipped(source.path, NEITHER))
-    if not (outcome.files or outcome.problems):
-        named = ", ".join(str(path) for path in paths)
-        why = f"{named}: there are no runs or headers here"
-        raise ConvertError("; ".join([why, *summary(outcome.skipped)]))
-    for error in empty_folders(paths, files_read(sources, left_alone), outcome.skipped):
-        unread = _Unread(Source(str(error.file)), error)
-        yield from _checked(unread, outcome, names, used, seen, shared)
+            # Whether it should be a run shows at the end, by what lies beside it.
+            self.left_alone.append(judged.source)
+
+    def _unread(self, source: Source, problem: HeaderError) -> FileReport:
+        self.used.update(source.sidecars)
+        if str(problem) not in self.problems:
+            self.problems.add(str(problem))
+            self.outcome.problems.append(problem)
+        if source.path != str(problem.file):
+            self.outcome.notes.append(f"{source.path}: not validated because of {problem.file}")
+        return FileReport(file=source.path, problem=problem)
+
+    def _once(self, report: FileReport) -> FileReport:
+        """A report without what was said of a header above several runs with the first of them."""
+        above = [one for one in report.findings if one.file != report.file]
+        known = tuple(one for one in above if one in self.shared)
+        self.shared.update(above)
+        new = tuple(one for one in report.findings if one not in known)
+        return replace(report, findings=new, known=known) if known else report
 
 
 def _judge_all(
@@ -216,11 +223,11 @@ def _judge_all(
         yield from (_Unread(source, problem) for source in sources[done:])
 
 
-def _make_worker(
-    options: ValidationOptions,
-) -> Callable[[Iterable[Source]], Iterator[JudgedSource | _Unread]]:
-    validator = Validator(
+def make_validator(options: ValidationOptions, base: str = BASE) -> Validator:
+    """What judges headers as the options say."""
+    return Validator(
         load_profile(*options.profiles),
+        base=base,
         language=options.language,
         most_bytes=options.most_bytes,
         reference=options.reference,
@@ -229,6 +236,12 @@ def _make_worker(
         with_values=options.with_values,
         note=note_shape,
     )
+
+
+def _make_worker(
+    options: ValidationOptions,
+) -> Callable[[Iterable[Source]], Iterator[JudgedSource | _Unread]]:
+    validator = make_validator(options)
     world = World(options.checks) if options.checks else None
 
     def work(sources: Iterable[Source]) -> Iterator[JudgedSource | _Unread]:
@@ -247,42 +260,20 @@ def _make_worker(
     return work
 
 
-def _checked(
-    judged: JudgedSource | _Unread,
-    outcome: Outcome,
-    names: TagsSeen,
-    used: set[str],
-    seen: set[str],
-    shared: set[Finding],
-) -> Iterator[JudgedSource | _Unread]:
-    if isinstance(judged, _Unread):
-        problem, path = judged.problem, judged.source.path
-        if problem is None:
-            return  # known at the end, when it is known what lies beside it
-        used.update(judged.source.sidecars)
-        if str(problem) not in seen:
-            seen.add(str(problem))
-            outcome.problems.append(problem)
-        if path != str(problem.file):
-            outcome.notes.append(f"{path}: not validated because of {problem.file}")
-        yield judged
-        return
-    used.update(judged.used)
-    outcome.files += 1
-    outcome.notes.extend(judged.notes)
-    outcome.results.extend(judged.results)
-    checked = names.checked(judged, outcome)
-    yield checked._replace(report=_once(checked.report, shared))
+class _Seen(NamedTuple):
+    """What is remembered of a file; there may be very many."""
 
+    file: str
+    tag_file: str
+    ranking: str
 
-def _once(report: FileReport, shared: set[Finding]) -> FileReport:
-    """A report without what was said of a header above several runs with the first of them."""
-    known = [one for one in report.findings if one.file != report.file and one in shared]
-    shared.update(one for one in report.findings if one.file != report.file)
-    if not known:
-        return report
-    new = tuple(one for one in report.findings if one not in known)
-    return replace(report, findings=new, known=tuple(known))
+    def is_same_run(self, other: _Seen) -> bool:
+        """Whether two files of one name hold one run, so that there is nothing to tell apart."""
+        try:
+            ours, theirs = (one.ranking or read_ranking(one.file).digest for one in (self, other))
+        except (HeaderError, OSError):
+            return False
+        return ours == theirs
 
 
 class TagsSeen:
@@ -290,22 +281,21 @@ class TagsSeen:
 
     def __init__(self, profile: Profile, options: ValidationOptions) -> None:
         self.profile, self.options = profile, options
-        self.facts = _facts(profile, options)
-        self.known: dict[tuple[str, ...], JudgedSource] = {}
+        self.facts = _facts(options)
+        self.known: dict[tuple[str, ...], _Seen] = {}
 
     def checked(self, judged: JudgedSource, outcome: Outcome) -> JudgedSource:
         """A file, with what the files before it have to do with it."""
         if not judged.name:
             return judged
-        first = self.known.setdefault(judged.name, _without_report(judged))
-        if first.report.file == judged.report.file or _is_same_ranking(first, judged):
-            return judged
+        own = _Seen(judged.report.file, judged.tag_file, judged.ranking)
+        first = self.known.setdefault(judged.name, own)
         # One header above several runs gives them its tag; that is no mistake.
-        if first.tag_file == judged.tag_file:
+        if first.file == own.file or first.is_same_run(own) or first.tag_file == own.tag_file:
             return judged
         findings, told = list(judged.report.findings), list(judged.told)
         try:
-            found = self._told(first.report.file, judged.name[0])
+            found = self._told(first.file, judged.name[0])
         except LimitError as error:
             outcome.problems.append(ended(self.profile, error))
             return judged
@@ -320,63 +310,29 @@ class TagsSeen:
 
     def _told(self, file: str, tag: str) -> list[tuple[Observation, Told]]:
         """What is to be said of a run whose tag is that of an earlier file."""
+        tags = [(file, tag)]
         if self.profile.of_users.keys().isdisjoint(self.facts.shapes_about(_TAG_ALSO_IN)):
-            return _told_of_tag(self.facts, file, tag)
+            return list(_told_of_tags(self.facts, tags))
         # Seldom: a shape of users is about tags.
-        found = in_processes(
-            [(file, tag)],
-            _make_tag_worker,
-            (self.options,),
-            1,
-            limits=limits_for(self.profile),
-        )
-        return list(found)
+        limits = limits_for(self.profile)
+        return list(in_processes(tags, _make_tag_worker, (self.options,), 1, limits=limits))
 
 
-def _facts(profile: Profile, options: ValidationOptions) -> Facts:
+def _facts(options: ValidationOptions) -> Facts:
+    profile = load_profile(*options.profiles)
     explainer = Explainer(profile, options.language, with_values=options.with_values)
     return Facts(profile, explainer, note=lambda shape: note_shape(shape, ""))
 
 
-def _told_of_tag(facts: Facts, file: str, tag: str) -> list[tuple[Observation, Told]]:
-    place = KnownRun(_SOME_RUN, [], {"tag": tag})
-    return list(facts.told([Observation(_TAG_ALSO_IN, file)], place))
+def _told_of_tags(
+    facts: Facts, tags: Iterable[tuple[str, str]]
+) -> Iterator[tuple[Observation, Told]]:
+    for file, tag in tags:
+        place = KnownRun(_SOME_RUN, [], {"tag": tag})
+        yield from facts.told([Observation(_TAG_ALSO_IN, file)], place)
 
 
 def _make_tag_worker(
     options: ValidationOptions,
 ) -> Callable[[Iterable[tuple[str, str]]], Iterator[tuple[Observation, Told]]]:
-    facts = _facts(load_profile(*options.profiles), options)
-
-    def work(tags: Iterable[tuple[str, str]]) -> Iterator[tuple[Observation, Told]]:
-        for file, tag in tags:
-            yield from _told_of_tag(facts, file, tag)
-
-    return work
-
-
-def _is_same_ranking(first: JudgedSource, second: JudgedSource) -> bool:
-    """Whether two files of one name hold one run, so that there is nothing to tell apart."""
-    digests = []
-    for judged in (first, second):
-        ranking = judged.ranking
-        if not ranking:
-            try:
-                ranking = read_ranking(judged.report.file).digest
-            except (HeaderError, OSError):
-                return False
-        digests.append(ranking)
-    return digests[0] == digests[1]
-
-
-def _without_report(judged: JudgedSource) -> JudgedSource:
-    """What is to be remembered of a file; there may be very many."""
-    return judged._replace(
-        report=FileReport(file=judged.report.file),
-        results=(),
-        notes=(),
-        used=(),
-        told=(),
-        lifted=None,
-        observed=(),
-    )
+    return partial(_told_of_tags, _facts(options))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -221,7 +221,8 @@ def _with_imports(file: Path, above: Sequence[Path]) -> Iterator[Path]:
     terms = read_terms([file])
     if not above:
         describe(str(file))
-        _check_spelling(file, terms)
+        if _is_of_user(file):
+            _check_spelling(file, terms)
     for _, imported in terms.pairs(_IMPORTS):
         yield from _imported(imported.value, file, [*above, file])
     yield file
@@ -264,54 +265,17 @@ def code_of(shape: str) -> str:
 # Spelling ---------------------------------------------------------------------------------
 
 _IMPORTANCE: Final = FIELD + "importance"
-#: The terms of SHACL and SHACL-SPARQL (https://www.w3.org/TR/shacl/).
-_SHACL: Final = frozenset(
-    """
-    AndConstraintComponent BlankNode BlankNodeOrIRI BlankNodeOrLiteral ClassConstraintComponent
-    ClosedConstraintComponent ConstraintComponent DatatypeConstraintComponent
-    DisjointConstraintComponent EqualsConstraintComponent HasValueConstraintComponent IRI
-    IRIOrLiteral InConstraintComponent Info LanguageInConstraintComponent
-    LessThanConstraintComponent LessThanOrEqualsConstraintComponent Literal
-    MaxCountConstraintComponent MaxExclusiveConstraintComponent MaxInclusiveConstraintComponent
-    MaxLengthConstraintComponent MinCountConstraintComponent MinExclusiveConstraintComponent
-    MinInclusiveConstraintComponent MinLengthConstraintComponent NodeConstraintComponent
-    NodeKind NodeKindConstraintComponent NodeShape NotConstraintComponent OrConstraintComponent
-    Parameter Parameterizable PatternConstraintComponent PrefixDeclaration
-    PropertyConstraintComponent PropertyGroup PropertyShape
-    QualifiedMaxCountConstraintComponent QualifiedMinCountConstraintComponent ResultAnnotation
-    SPARQLAskExecutable SPARQLAskValidator SPARQLConstraint SPARQLConstraintComponent
-    SPARQLConstructExecutable SPARQLExecutable SPARQLFunction SPARQLRule SPARQLSelectExecutable
-    SPARQLSelectValidator SPARQLTarget SPARQLTargetType Severity Shape Target TargetType
-    UniqueLangConstraintComponent ValidationReport ValidationResult Validator Violation Warning
-    XoneConstraintComponent alternativePath and annotationProperty annotationValue
-    annotationVarName ask class closed condition conforms construct datatype deactivated declare
-    defaultValue description detail disjoint entailment equals expression filterShape flags
-    focusNode group hasValue ignoredProperties in intersection inversePath labelTemplate
-    languageIn lessThan lessThanOrEquals maxCount maxExclusive maxInclusive maxLength message
-    minCount minExclusive minInclusive minLength name namespace node nodeKind nodeValidator
-    nodes not object oneOrMorePath optional or order parameter path pattern predicate prefix
-    prefixes property propertyValidator qualifiedMaxCount qualifiedMinCount qualifiedValueShape
-    qualifiedValueShapesDisjoint result resultAnnotation resultMessage resultPath resultSeverity
-    returnType rule select severity shapesGraph shapesGraphWellFormed sourceConstraint
-    sourceConstraintComponent sourceShape sparql subject suggestedShapesGraph target targetClass
-    targetNode targetObjectsOf targetSubjectsOf this union uniqueLang update validator value
-    values xone zeroOrMorePath zeroOrOnePath
-    """.split()
-)
+#: Terms of SHACL that are words of Python, and that rdflib leaves out for this or overlooks.
+_KEYWORDS: Final = frozenset({"and", "class", "in", "not", "or", "values"})
 
 
 def _check_spelling(file: Path, terms: Terms) -> None:
     """Refuse a profile that names what is not there; `SchemaError`."""
     for iri in _named(terms):
-        for space, prefix, known in (
-            (SH, "sh:", _SHACL),
-            (PRIMAD, "primad:", _terms(PRIMAD, "primad")),
-            (FIELD, "field:", _terms(FIELD, "field")),
-            (SHAPES, "s:", _shapes()),
-        ):
+        for space, (prefix, known) in _VOCABULARIES.items():
             name = iri.removeprefix(space)
-            if name != iri and name not in known:
-                close = closest(name, known)
+            if name != iri and name not in known():
+                close = closest(name, known())
                 meant = f"; did you mean {prefix}{close[0]}?" if close else ""
                 raise SchemaError(f"{file}: there is no {prefix}{name}{meant}")
     weighed: dict[str, str] = {}
@@ -340,6 +304,16 @@ def _named(terms: Terms) -> Iterator[str]:
 
 
 @cache
+def _shacl() -> frozenset[str]:
+    """The terms of SHACL and SHACL-SPARQL (https://www.w3.org/TR/shacl/)."""
+    from rdflib import namespace
+
+    # Nothing here judges constraints in JavaScript.
+    terms = namespace.SH.__annotations__
+    return _KEYWORDS.union(name for name in terms if not name.lower().startswith("js"))
+
+
+@cache
 def _terms(space: str, name: str) -> frozenset[str]:
     return _local_names(space, resource(f"ontology/{name}.ttl"))
 
@@ -354,3 +328,12 @@ def _local_names(space: str, *files: Path) -> frozenset[str]:
     return frozenset(
         iri.removeprefix(space) for iri in read_subjects(*files) if iri.startswith(space)
     )
+
+
+#: What profiles may name: of each vocabulary its prefix, and its terms.
+_VOCABULARIES: Final[Mapping[str, tuple[str, Callable[[], frozenset[str]]]]] = {
+    SH: ("sh:", _shacl),
+    PRIMAD: ("primad:", partial(_terms, PRIMAD, "primad")),
+    FIELD: ("field:", partial(_terms, FIELD, "field")),
+    SHAPES: ("s:", _shapes),
+}

@@ -26,6 +26,7 @@ from primad_ld.validation.findings_at_lines import (
     Remark,
     errors_only,
     rank,
+    unreadable,
 )
 from primad_ld.validation.folders import Outcome, ValidationOptions, reports_on_files
 from primad_ld.validation.formats import in_total
@@ -146,11 +147,12 @@ class ValidationReport(Answer):
         """The reports on all files, also on those that could not be read."""
         return (entry for entry in self.entries if isinstance(entry, FileReport))
 
-    def entries_to_end(self) -> Iterator[FileReport | HeaderError]:
-        """All entries, then what ended it."""
-        yield from self.entries
+    def findings_to_end(self) -> Iterator[Finding]:
+        """All findings; a file that could not be read is one, and so is what ended it."""
+        for entry in self.entries:
+            yield from [unreadable(entry)] if isinstance(entry, HeaderError) else entry.findings
         if self.ended is not None:
-            yield HeaderError(str(self.ended))
+            yield unreadable(HeaderError(str(self.ended)))
 
     def judged(self) -> Iterator[FileReport]:
         """The reports on files that could be read."""

@@ -11,12 +11,14 @@ import pyoxigraph
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import PRIMAD, ROOT, XSD
+from support import PRIMAD, XSD
+from support.catalogue_page import PAGE, catalogue, with_catalogue
 from support.query_cases import FITTING, KnownRuns, declared
 
 from primad_ld.archive import query_catalogue
-from primad_ld.archive.query_catalogue import catalogue_page, named_queries, named_query, own_query
-from primad_ld.archive.sparql import query_form, syntax_error
+from primad_ld.archive.query_catalogue import named_queries, named_query, own_query
+from primad_ld.archive.query_parameters import TYPES
+from primad_ld.archive.sparql import PREFIXES, query_form, syntax_error
 from primad_ld.core.errors import QueryError
 
 NAMES = sorted(named_queries())
@@ -81,7 +83,7 @@ def test_a_file_is_all_that_a_query_needs(tmp_path: Path, monkeypatch: pytest.Mo
     query_catalogue._queries.cache_clear()
     try:
         assert list(named_queries()) == ["mine"]
-        assert "## mine" in catalogue_page()
+        assert "## mine" in catalogue()
     finally:
         monkeypatch.undo()
         query_catalogue._queries.cache_clear()
@@ -247,14 +249,16 @@ def test_no_value_changes_a_named_query(text: str) -> None:
 
 
 def test_the_page_is_up_to_date() -> None:
-    page = (ROOT / "docs" / "queries.md").read_text(encoding="utf-8")
-    assert page == catalogue_page(), (
-        "write it again: primad_ld.archive.query_catalogue.catalogue_page()"
-    )
+    """`python tests/support/catalogue_page.py` writes it."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_catalogue(page)
+    for name in (*TYPES, *(f"{prefix}:" for prefix in PREFIXES)):
+        assert f"`{name}`" in page
 
 
 def test_the_query_on_the_page_is_one() -> None:
-    (text,) = re.findall(r"^```sparql\n(.*?)^```$", catalogue_page(), re.MULTILINE | re.DOTALL)
+    page = PAGE.read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```sparql\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     query = own_query(text)
     assert query.title == "Runs with a stage"
     for values in ({"stage": "bm25"}, {"stage": "bm25", "since": "2019"}):

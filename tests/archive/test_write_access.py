@@ -7,7 +7,7 @@ from pathlib import Path
 from primad_ld.archive.loading import load_runs
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.tag_resolution import runs_tagged
-from primad_ld.archive.write_access import open_archive, runs_of_files, shelf_of
+from primad_ld.archive.write_access import open_archive, runs_of_files
 
 
 def test_ledger_and_shelf_are_beside_the_store(folder: Path, tmp_path: Path) -> None:
@@ -17,7 +17,8 @@ def test_ledger_and_shelf_are_beside_the_store(folder: Path, tmp_path: Path) -> 
         assert ledger.path == archive / "files.sqlite"
         assert opened.shelf.folder == archive / "nanopubs"
         opened.shelf.keep("RAx", ".trig", b"")
-    assert shelf_of(archive).read("RAx") == (b"", ".trig")
+    with open_archive(archive) as (opened, _):
+        assert opened.shelf.read("RAx") == (b"", ".trig")
 
 
 def test_which_runs_files_held_when_they_were_loaded(folder: Path, tmp_path: Path) -> None:

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 from support import assess_conditions, check_conditions
-from support.compared import PAIRS, header_with
+from support.compared import PAIRS, compare_headers, header_with
 
 from primad_ld.qra.precision_assessments import PrecisionKind, Sameness
-from primad_ld.search.comparison import compare_headers
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.compared import EXPECTED, PAIRS, header_with
-
-from primad_ld.search.comparison import compare_headers
+from support.compared import EXPECTED, PAIRS, compare_headers, header_with
 
 
 def test_each_pair_has_a_name_of_its_own() -> None:

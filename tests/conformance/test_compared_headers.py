@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support import reference_data
+from support.compared import compare_headers
 
 from primad_ld import read_header
 from primad_ld.compare.decisions import decide
@@ -15,7 +16,6 @@ from primad_ld.compare.identity import identities
 from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import HeaderError
 from primad_ld.schema.fields import default_schema
-from primad_ld.search.comparison import compare_headers
 
 SHARED = reference_data()
 PAIRS = yaml.safe_load(

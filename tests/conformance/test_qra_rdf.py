@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support import reference_data
+from support.shaping import read_shapes
 from support.stored_graphs import precisions
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
@@ -25,7 +26,6 @@ from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_writing import dump_track
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.layered_data import LayeredData
-from primad_ld.shacl.shapes import read_shapes
 
 DATA = reference_data() / "qra"
 FILES = ("qra_nts.yaml", "qra_pass.yaml")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support import check_conditions, reference_data
+from support.compared import compare_headers
 
 from primad_ld import Header, header_of, read_header
 from primad_ld.archive.engine import Engine
@@ -21,7 +22,7 @@ from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import MeasureError
 from primad_ld.qra.archive_measurements import measurements_of_archive
 from primad_ld.qra.precision_assessments import PrecisionKind, Sameness, assess
-from primad_ld.search.comparison import compare_headers, compare_pairs
+from primad_ld.search.comparison import compare_pairs
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
 from primad_ld.trec.scorer import Scorer

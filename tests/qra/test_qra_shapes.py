@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.shaping import read_shapes
 
 from primad_ld.core.files import resource
 from primad_ld.qra.measurements import MeasurementTable
@@ -14,7 +15,6 @@ from primad_ld.qra.reading import read_measurements
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
-from primad_ld.shacl.shapes import read_shapes
 
 SHAPES = resource("shapes/qra.ttl")
 JUDGE = Judge(read_shapes(SHAPES))

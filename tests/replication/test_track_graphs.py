@@ -11,6 +11,7 @@ import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
 from support import ROOT, texts, triples, values
+from support.shaping import read_shapes
 
 from primad_ld.archive.embedded_engine import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, HeaderError
@@ -28,7 +29,6 @@ from primad_ld.replication.tracks import AttemptOutcome, Stage, Track
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
-from primad_ld.shacl.shapes import read_shapes
 
 SHAPES = resource("shapes/replication.ttl")
 JUDGE = Judge(read_shapes(SHAPES))

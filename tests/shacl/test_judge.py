@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.shaping import EX, data_turtle, shapes_of, shapes_turtle, triples_of
+from support.shaping import EX, data_turtle, read_shapes, shapes_of, shapes_turtle, triples_of
 
 from primad_ld.core.iris import SH
 from primad_ld.header.model import parse_header
@@ -23,7 +23,6 @@ from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import Layer, LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
-from primad_ld.shacl.shapes import read_shapes
 
 ROOT = Path(__file__).parents[2]
 HEADER = ROOT / "shapes" / "header.ttl"

@@ -5,14 +5,21 @@ from __future__ import annotations
 import rdflib
 from hypothesis import HealthCheck, given, reject, settings
 from rdflib.namespace import RDF, SH
-from support.shaping import data_turtle, shapes_file, shapes_of, shapes_turtle, triples_of
+from support.shaping import (
+    data_turtle,
+    pyshacl_report,
+    read_shapes,
+    shapes_file,
+    shapes_of,
+    shapes_turtle,
+    triples_of,
+)
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.layered_data import LayeredData
-from primad_ld.shacl.pyshacl_reference import pyshacl_report, pyshacl_results
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.shacl.report import report_turtle
-from primad_ld.shacl.shapes import read_shapes
 
 _SHAPES = """:s a sh:NodeShape ; sh:targetSubjectsOf :p ;
     sh:property [ sh:path ( :p [ sh:zeroOrMorePath :p ] ) ; sh:maxCount 0 ; sh:message "no \\"way\\""@en ] ;

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.shaping import EX, shapes_file, shapes_of, triples_of
+from support.shaping import EX, read_shapes, shapes_file, shapes_of, triples_of
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
-from primad_ld.shacl.shapes import read_shapes
 
 
 def test_a_shape_is_a_record() -> None:

@@ -10,10 +10,13 @@ from typing import Any
 import yaml
 
 from primad_ld import Header, parse_header
+from primad_ld.archive.runs import record_of_lifted
 from primad_ld.compare.decisions import Decision, decide
 from primad_ld.compare.identity import Identity, identities
 from primad_ld.compare.primad_types import ComponentState, PrimadType
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.schema.fields import Schema, default_schema
+from primad_ld.search.comparison import Comparison, compare_records
 
 EXPECTED = yaml.safe_load((Path(__file__).parent / "expectations.yaml").read_text("utf-8"))
 PAIRS = {pair["name"]: pair for pair in EXPECTED["pairs"]}
@@ -32,6 +35,13 @@ def changed(changes: dict[str, Any]) -> dict[str, Any]:
         else:
             inner[last] = value
     return header
+
+
+def compare_headers(reference: Header, candidate: Header) -> Comparison:
+    """The type of a pair of headers."""
+    lifter = Lifter()
+    records = (record_of_lifted(lifter.lift(header)) for header in (reference, candidate))
+    return compare_records(*records)
 
 
 def header_with(changes: dict[str, Any]) -> Header:

@@ -13,7 +13,7 @@ from primad_ld.rdf.subject_index import MemoryIndex, index_triples
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
-from primad_ld.shacl.shapes import read_shapes
+from support.shaping import read_shapes
 
 SHAPES = resource("shapes/nanopub.ttl")
 JUDGE = Judge(read_shapes(SHAPES))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import rdflib
 from hypothesis import strategies as st
 
+from primad_ld.shacl import pyshacl_reference
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
-from primad_ld.shacl.shapes import Shapes, read_shapes
+from primad_ld.shacl.shapes import Shapes, compile_shapes
+from primad_ld.shacl.shapes_graph import read_terms
 
 PREFIXES = """\
 @prefix : <http://example.org/> .
@@ -32,6 +36,11 @@ def shapes_file(text: str, name: str = "shapes.ttl") -> Path:
     return path
 
 
+def read_shapes(*files: Path) -> Shapes:
+    """The shapes of some Turtle files together."""
+    return compile_shapes(read_terms(files))
+
+
 def shapes_of(text: str) -> Shapes:
     return read_shapes(shapes_file(text))
 
@@ -42,6 +51,11 @@ def triples_of(turtle: str) -> str:
 
     parsed = pyoxigraph.parse(PREFIXES + turtle, format=pyoxigraph.RdfFormat.TURTLE)
     return pyoxigraph.serialize(parsed, format=pyoxigraph.RdfFormat.N_TRIPLES).decode()
+
+
+def pyshacl_report(files: Iterable[Path], triples: str) -> rdflib.Graph:
+    """The report of pyshacl as a graph."""
+    return pyshacl_reference._report(read_terms(files), triples)[0]
 
 
 def both(shapes: str, data: str) -> tuple[list[ShapeResult], list[ShapeResult]]:

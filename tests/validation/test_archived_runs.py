@@ -27,6 +27,7 @@ def test_an_archive_says_what_its_files_said(put: Put, cli: Cli) -> None:
     assert all(one["line"] is None for one in json.loads(archive.stdout)["findings"])
     checked = cli("validate", "--archive", "garden", "--check", "files")
     assert "--check was not used: an archive has no files to check" in checked.stderr
+    assert checked.stdout == cli("validate", "--archive", "garden").stdout
     assert cli("validate", "--archive", "nowhere").exit_code == 2
 
 

@@ -13,10 +13,10 @@ from rdflib.compare import isomorphic
 from rdflib.namespace import RDF, SH
 from support import Cli, Put, rdflib_graph, to_be_judged
 from support.judged import GOOD, RANKING, as_run, changed
+from support.shaping import pyshacl_report
 
 from primad_ld import parse_header
 from primad_ld.rdf.lifting import Lifter
-from primad_ld.shacl.pyshacl_reference import pyshacl_report
 from primad_ld.validation.profiles import load_profile
 from primad_ld.validation.validation_report import validate
 

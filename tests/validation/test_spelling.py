@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from support import Cli, Put
 
+from primad_ld.core.files import resource
+from primad_ld.shacl.shapes_graph import read_terms
+from primad_ld.validation.profiles import _check_spelling, _shacl, profile_names
+
 PROFILE = """
 @prefix primad: <https://w3id.org/primad-ld/ontology#> .
 @prefix field: <https://w3id.org/primad-ld/field#> .
@@ -57,3 +61,15 @@ def test_what_is_there_is_taken(put: Put, cli: Cli) -> None:
     put("header.yml", "tag: x\n")
     put("my.ttl", PROFILE + "s:commit field:importance 20 . my:a sh:order 1 ; my:own 2 .")
     assert cli("validate", "header.yml", "--profile", "my.ttl").exit_code == 0
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_profiles_that_ship_name_what_is_there(name: str) -> None:
+    file = resource(f"shapes/profiles/{name}.ttl")
+    _check_spelling(file, read_terms([file]))
+
+
+def test_words_of_python_are_terms_of_shacl() -> None:
+    terms = {"and", "class", "in", "not", "or", "xone", "values", "minCount", "SPARQLConstraint"}
+    assert terms <= _shacl()
+    assert not {"js", "jsLibrary", "JSConstraint"} & _shacl()

@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.core.errors import HeaderError, printable
+from primad_ld.core.errors import printable
+from primad_ld.validation.findings_at_lines import Finding
 from primad_ld.validation.formats import in_total, sentence
-from primad_ld.validation.formats.sarif import UNREADABLE
 
 if TYPE_CHECKING:
     from primad_ld.validation.validation_report import ValidationReport
@@ -23,27 +23,23 @@ _COMMANDS: Final = {"error": "error", "warning": "warning", "hint": "notice"}
 
 def github(report: ValidationReport) -> Iterator[str]:
     """``::error file=…,line=…,col=…,title=…::message`` for each finding, and the totals below."""
-    for entry in report.entries_to_end():
-        if isinstance(entry, HeaderError):
-            place = _place(str(entry.file or ""), entry.line, entry.column, UNREADABLE)
-            yield _command("error", place, sentence(entry.field, entry.why, entry.hint))
-            continue
-        for finding in entry.findings:
-            remark = finding.remark
-            if report.has_hints or remark.severity != "hint":
-                place = _place(finding.file, finding.line, finding.column, remark.code)
-                message = sentence(remark.field, remark.message, remark.hint)
-                yield _command(_COMMANDS[remark.severity], place, message)
+    for finding in report.findings_to_end():
+        remark = finding.remark
+        if report.has_hints or remark.severity != "hint":
+            place = _place(finding)
+            message = _message(sentence(remark.field, remark.message, remark.hint))
+            yield f"::{_COMMANDS[remark.severity]} {place}::{message}\n"
     yield f"{in_total(report)}\n"
 
 
-def _place(file: str, line: int | None, column: int | None, code: str) -> str:
-    properties = {"file": _path(file), "line": line, "col": column, "title": code}
+def _place(finding: Finding) -> str:
+    properties = {
+        "file": _path(finding.file),
+        "line": finding.line,
+        "col": finding.column,
+        "title": finding.remark.code,
+    }
     return ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
-
-
-def _command(name: str, place: str, message: str) -> str:
-    return f"::{name} {place}::{_message(message)}\n"
 
 
 @lru_cache(maxsize=64)

@@ -14,9 +14,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from primad_ld.core.errors import HeaderError
 from primad_ld.core.iris import FIELD, SH
-from primad_ld.validation.findings_at_lines import Finding, Remark
+from primad_ld.validation.findings_at_lines import UNREADABLE, Finding, Remark
 from primad_ld.validation.formats import sentence
 from primad_ld.validation.messages import in_general
 from primad_ld.validation.profiles import Profile, code_of
@@ -33,8 +32,6 @@ _LEVELS: Final = {"error": "error", "warning": "warning", "hint": "note"}
 _PROBLEMS: Final = {"error": "error", "warning": "warning", "hint": "recommendation"}
 _SHOWN_BY_GITHUB: Final = 5_000
 _TAKEN_BY_GITHUB: Final = 25_000
-#: The code of a file that could not be read.
-UNREADABLE: Final = "unreadable"
 #: Of our own name: GitHub's action computes ``primaryLocationLineHash`` from the lines around a
 #: result, and warns about each one that says something else.
 _FINGERPRINT: Final = "primadLdField/v1"
@@ -51,7 +48,7 @@ def sarif(report: ValidationReport) -> Iterator[str]:
     # The rules are known at the end, and objects have no order: results come first.
     yield f'{{\n"$schema": {_line(_SCHEMA)},\n"version": "2.1.0",\n"runs": [\n'
     yield '{\n"columnKind": "unicodeCodePoints",\n"results": ['
-    for finding in _findings(report):
+    for finding in report.findings_to_end():
         remark = finding.remark
         if remark.code not in numbers:
             numbers[remark.code] = len(rules)
@@ -64,16 +61,6 @@ def sarif(report: ValidationReport) -> Iterator[str]:
     }
     yield f'\n],\n"tool": {_line({"driver": _driver(rules)})}'
     yield f',\n"invocations": {_line([invocation])}\n}}\n]\n}}\n'
-
-
-def _findings(report: ValidationReport) -> Iterator[Finding]:
-    """All findings; a file that could not be read is one, so that it is shown at its place."""
-    for entry in report.entries_to_end():
-        if isinstance(entry, HeaderError):
-            remark = Remark("error", entry.field, UNREADABLE, entry.why, entry.hint)
-            yield Finding(str(entry.file or ""), entry.line, entry.column, remark)
-        else:
-            yield from entry.findings
 
 
 def _driver(rules: list[_Object]) -> _Object:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import HeaderError, printable, without_commands
 from primad_ld.core.files import BOM, reading
-from primad_ld.validation.findings_at_lines import SEVERITIES, FileReport, Remark
+from primad_ld.validation.findings_at_lines import SEVERITIES, FileReport, Remark, unreadable
 from primad_ld.validation.formats import found, in_total, sentence
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class _Text:
 
     def problem(self, error: HeaderError) -> str:
         """A file that could not be read."""
-        remark = Remark("error", error.field, "", error.why, error.hint)
-        return self._remark(str(error.file or ""), error.line, remark) + _advice(error.hint)
+        finding = unreadable(error)
+        return self._remark(finding.file, finding.line, finding.remark) + _advice(error.hint)
 
     def line(self, text: str, style: str = "") -> str:
         """A line of our own."""

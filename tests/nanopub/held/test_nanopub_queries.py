@@ -33,7 +33,7 @@ from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.published_files import Shelf
 from primad_ld.archive.remote_engine import RemoteEngine
 from primad_ld.archive.runs import all_runs
-from primad_ld.archive.write_access import shelf_of
+from primad_ld.archive.write_access import open_archive
 from primad_ld.core.errors import QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD
@@ -300,7 +300,8 @@ def test_bytes_of_what_an_endpoint_holds_are_with_the_user(
     report = load_runs(put(tmp_path / "np", one), empty_oxigraph.address)
     assert report.nanopubs == 1
     uri = one.nanopub.uri
-    path = shelf_of(empty_oxigraph.address).path(shelf_key(uri))
+    with open_archive(empty_oxigraph.address) as (opened, _):
+        path = opened.shelf.path(shelf_key(uri))
     assert path is not None
     assert (path.is_relative_to(tmp_path / "cache"), path.read_text()) == (True, one.text)
 
