@@ -95,6 +95,8 @@ class NoSuchRunError(ArchiveError):
 def resolve_run(engine: Engine, name: str) -> RunRecord:
     """The run that a tag or an IRI names; `ArchiveError` if that is not clear."""
     iri = f"{BASE}{name}" if _SHORT.fullmatch(name) else name
+    # Errors print IRIs in angle brackets, which are copied with them.
+    iri = iri[1:-1] if iri.startswith("<") and iri.endswith(">") else iri
     if is_iri(iri):
         # A run is found by the names that it had before, too.
         for one in filter(None, (iri, current_names(engine, [iri]).get(iri))):

@@ -84,6 +84,11 @@ def answering(
                 is_report = report and given["quiet"] and target is None and form == FORMS[0]
                 if not is_report:
                     _print(answer, parts, form, target, force=force)
+                if form == "latex":
+                    from primad_ld.tables.latex import columns_left_out
+
+                    remarks = columns_left_out(answer, layout)
+                    say(*(f"note: {remark}" for remark in remarks), quiet=given["quiet"])
                 _tell(answer, form, verbose=bool(given.get("verbose")), quiet=given["quiet"])
 
         parameters = [*(one for name, one in named.items() if name not in shared), *shared.values()]

@@ -236,7 +236,7 @@ def _evaluated(
     pairs = [pair for part in parts for pair in part.pairs]
     new, count = sum(part.new for part in parts), sum(part.count for part in parts)
     notes = [
-        f"{new} pair{'s' * (new != 1)} assessed, {count - new} known to {engine.name}",
+        f"{new} new assessment{'s' * (new != 1)} stored in {engine.name}, {count - new} already there",
         *(note for part in parts for note in part.notes),
     ]
     found = in_reading_order(pairs, jobs, options)

@@ -162,7 +162,9 @@ class EvaluationOptions:
     @property
     def judges(self) -> Judges:
         """The files of judgements."""
-        return Judges(qrels=self.qrels, reproduced=self.rep_qrels)
+        # A file that is named twice counts once.
+        qrels, reproduced = dict.fromkeys(self.qrels), dict.fromkeys(self.rep_qrels)
+        return Judges(qrels=tuple(qrels), reproduced=tuple(reproduced))
 
 
 def evaluate_against(

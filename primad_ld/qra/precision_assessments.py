@@ -372,13 +372,13 @@ def remarks_on(assessments: Iterable[PrecisionAssessment]) -> Iterator[str]:
         )
     if any(one.precision and one.precision.low < 0 for one in some):
         yield (
-            "an interval of the standard deviation that begins below 0 comes from few values: "
-            "below five it always does"
+            "with fewer than five values, an interval of the standard deviation always begins "
+            "below 0"
         )
     if any(not one.conditions for one in some):
         yield (
             "no conditions of measurement given, so it is unknown what differed; for tables, add "
-            "--conditions COLUMN"
+            "--conditions CONDITION=COLUMN"
         )
 
 

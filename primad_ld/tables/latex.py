@@ -98,11 +98,7 @@ def latex_lines(answer: Answer, layout: Layout) -> Iterator[str]:
     fits = [_fitted(grid) for grid in grids(answer, layout)]
     packages = "array,booktabs" if any(fit.has_paragraphs for fit in fits) else "booktabs"
     lines = [f"% needs \\usepackage{{{packages}}}"]
-    lines += [
-        f"% too wide for \\textwidth: {fit.left_out}; choose with --columns"
-        for fit in fits
-        if fit.left_out
-    ]
+    lines += [f"% {text}" for text in _left_out(fits)]
     lines += [r"\begin{table}", r"  \centering"]
     if caption := layout.caption or fits[0].grid.title:
         lines.append(rf"  \caption{{{_tex(caption)}}}")
@@ -114,6 +110,19 @@ def latex_lines(answer: Answer, layout: Layout) -> Iterator[str]:
             lines += [r"  \par\bigskip", *title]
         lines += _tabular(fit)
     yield "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def columns_left_out(answer: Answer, layout: Layout) -> list[str]:
+    """The columns that do not fit into the lines of a paper, a remark for each table."""
+    return _left_out([_fitted(grid) for grid in grids(answer, layout)])
+
+
+def _left_out(fits: Sequence[_Fit]) -> list[str]:
+    return [
+        f"too wide for \\textwidth: {fit.left_out}; choose with --columns"
+        for fit in fits
+        if fit.left_out
+    ]
 
 
 @dataclass(frozen=True, slots=True)

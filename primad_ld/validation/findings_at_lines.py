@@ -141,7 +141,7 @@ def with_completeness(report: FileReport, least: int) -> FileReport:
         severity="error",
         field="",
         code="completeness",
-        message=f"says {report.completeness} % of what matters, and {least} % are asked",
+        message=f"header is {report.completeness} % complete; {least} % required",
         hint=f"begin with {', '.join(report.missing_most[:3])}" if report.missing_most else "",
     )
     finding = Finding(report.file, None, None, remark)

@@ -95,10 +95,10 @@ def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
     # They are kept as others are, and a file, which wins, makes the same assessment.
     again = cli(*asked)
     assert _found(again.stdout) == _found(alone.stdout)
-    assert "0 pairs assessed, 9 known" in _notes(again.stdout)
+    assert "0 new assessments stored in" in _notes(again.stdout)
     assert warning in _notes(again.stdout)
     later = _notes(cli(*asked, "--runs-in", RUNS, *QRELS).stdout)
-    assert "0 pairs assessed, 9 known" in later
+    assert "0 new assessments stored in" in later
     assert "evaluated with the per-topic scores" not in later
 
 

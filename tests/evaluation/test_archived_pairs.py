@@ -28,8 +28,8 @@ def test_assessments_are_kept_and_said_again_to_the_byte(cli: Cli, garden: Path)
         "--runs-in", "runs", *QRELS,
     )  # fmt: skip
     first, again = (json.loads(cli(*asked, "--format", "json").stdout) for _ in range(2))
-    assert "9 pairs assessed, 0 known to garden" in first.pop("notes")
-    assert "0 pairs assessed, 9 known to garden" in again.pop("notes")
+    assert "9 new assessments stored in garden, 0 already there" in first.pop("notes")
+    assert "0 new assessments stored in garden, 9 already there" in again.pop("notes")
     assert again == first
     # The archive says what the files say; it keeps fifteen digits.
     direct = json.loads(cli("evaluate", ORIGINAL, "runs", *QRELS, "--format", "json").stdout)
@@ -60,9 +60,9 @@ def test_an_assessment_is_made_again_for_other_judgements(cli: Cli, garden: Path
     lines = (garden / "qrels.txt").read_text().splitlines(keepends=True)
     (garden / "fewer.txt").write_text("".join(lines[:-1]))
     again = cli(*asked, "--qrels", "fewer.txt", "--measure", "rmse")
-    assert "9 pairs assessed, 0 known" in again.stderr
+    assert "9 new assessments stored in" in again.stderr
     # Neither takes the place of the other.
-    assert "0 pairs assessed, 9 known" in cli(*asked, *QRELS, "--measure", "rmse").stderr
+    assert "0 new assessments stored in" in cli(*asked, *QRELS, "--measure", "rmse").stderr
 
 
 def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):
@@ -76,11 +76,11 @@ def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):
     some = json.loads(done.stdout)
     assert some["notes"][:2] == [
         "4 of 9 pairs are left out because they do not have type priMad or P?IMA?: 4 PrIMAd",
-        "5 pairs assessed, 0 known to garden",
+        "5 new assessments stored in garden, 0 already there",
     ]
     assert [pair["primad"] for pair in some["pairs"]] == ["priMad"] * 4 + ["P?IMA?"]
     every = json.loads(cli(*asked).stdout)
-    assert "4 pairs assessed, 5 known to garden" in every["notes"]
+    assert "4 new assessments stored in garden, 5 already there" in every["notes"]
     for name in ("pairs", "results"):
         assert [one for one in every[name] if one["primad"] in ("priMad", "P?IMA?")] == some[name]
     kept = cli("query", "assessments", "--archive", "garden", "--format", "csv").stdout
@@ -103,7 +103,7 @@ def test_forged_results_of_a_stranger_change_nothing(cli: Cli, garden: Path, tmp
         assert "2 runs scored, 0 unchanged" in scored.stderr
         asked = ("greenhouse-bm25", "--runs-in", runs[1], *QRELS, "--format", "csv")
         assessed = cli("evaluate", "--archive", archive, *asked)
-        assert "1 pair assessed, 0 known" in assessed.stderr
+        assert "1 new assessment stored in" in assessed.stderr
         return [scored.stdout, assessed.stdout]
 
     mine = computed("theirs")

@@ -143,7 +143,7 @@ def test_the_first_lines_and_a_count(put: Put, cli: Cli) -> None:
         "(and 4,997 more like it)",
         f"{TOP + 3:>6} | 1 Q0 d3 3 NaN pond-mix",
         "    → give the document a finite score, or remove the line",
-        "run.txt: 3 errors; the header says 100 % of what a repetition needs",
+        "run.txt: 3 errors; header is 100 % complete",
     ]
     data = json.loads(cli("validate", "run.txt", "--check", "ranking", "-f", "json").stdout)
     assert [(one["line"], one["field"], one["code"]) for one in data["findings"]] == [

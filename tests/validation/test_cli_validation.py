@@ -65,7 +65,7 @@ def test_too_little_is_said_to_be_so(put: Put, cli: Cli) -> None:
     put("run.txt", as_run(LACKING))
     result = cli("validate", "run.txt", "--min-completeness", "100")
     assert result.exit_code == 1
-    assert "run.txt: error: says 99 % of what matters, and 100 % are asked" in result.stdout
+    assert "run.txt: error: header is 99 % complete; 100 % required" in result.stdout
     found = json.loads(cli("validate", "run.txt", "--min-completeness", "100", "-f", "json").stdout)
     assert [one["conforms"] for one in found["files"]] == [False]
     assert "completeness" in [one["code"] for one in found["findings"]]
@@ -104,7 +104,7 @@ def test_the_others_are_judged_where_some_cannot_be_read(put: Put, cli: Cli) -> 
     assert "runs/1-bad.txt:11: error: platform.hardware.cpu.number of cores" in result.stdout
     assert "runs/2-broken.yml:2: error:" in result.stdout
     assert "runs/3-cut.txt.gz: error:" in result.stdout
-    assert "runs/4-good.txt: no errors; the header says 100 %" in result.stdout
+    assert "runs/4-good.txt: no errors; header is 100 % complete" in result.stdout
     assert "5-notes" not in result.stdout
     assert "runs/7-bare.txt: error: this run has no header" in result.stdout
     assert "4 not read" in result.stdout or "not" in result.stdout.splitlines()[-1]
@@ -142,7 +142,7 @@ def test_errors_of_a_shared_header_count_in_each_of_its_runs(put: Put, cli: Cli)
     assert result.exit_code == 1
     *lines, total = result.stdout.splitlines()
     assert total.startswith("4 files: 6 errors · 1 without errors · ")
-    sums = [line for line in lines if "of what a repetition needs" in line]
+    sums = [line for line in lines if "% complete" in line]
     said = "2 errors (subs/a/ir-metadata.yml, as above); "
     assert [line.partition(": ")[2].startswith(said) for line in sums] == [False, True, True, False]
     assert sum(": error: " in line for line in lines) == 2

@@ -282,7 +282,7 @@ def test_a_profile_of_ones_own(put: Put, cli: Cli) -> None:
         'a.yml:119: error: actor[2].team: "toads" did not register',
     ]
     assert "commit" not in result.stdout
-    assert "100 % of what a repetition needs" in result.stdout
+    assert "100 % complete" in result.stdout
     asked = cli("profiles", "ours.ttl").stdout
     assert "did not register" in asked
     assert "implementation.source.commit" not in asked

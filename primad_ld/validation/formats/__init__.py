@@ -27,9 +27,7 @@ def in_total(report: ValidationReport) -> str:
     if totals.files:
         parts.append(f"{counted(totals.files, 'file')}: {found(totals.by_severity)}")
         parts.append(f"{totals.conforming:,} without errors")
-        parts.append(
-            f"the headers say {totals.completeness} % of what a repetition needs, on average"
-        )
+        parts.append(f"headers are {totals.completeness} % complete on average")
     if problems or not totals.files:
         parts.append(f"{counted(problems, 'file')} could not be read")
     return " · ".join(parts)

@@ -102,7 +102,7 @@ class _Text:
             files = ", ".join(sorted({finding.file for finding in report.known}))
             some = f"{len(report.known):,} of them in " if report.findings else ""
             text += f" ({some}{files}, as above)"
-        text += f"; the header says {report.completeness} % of what a repetition needs"
+        text += f"; header is {report.completeness} % complete"
         missing = report.missing_most[:_MISSING_NAMED]
         if missing:
             text += f" (missing most: {', '.join(missing)})"

@@ -34,16 +34,15 @@ def test_commands_and_totals() -> None:
         '::warning file=run.txt,title=orcid::actor.orcid: "0000-0002-0661-718" is '
         "not an ORCID (16 digits with a valid check digit); look it up at orcid.org, or leave the "
         "field out\n"
-        "1 file: 1 error, 1 warning · 0 without errors · the headers say 71 % of what a "
-        "repetition needs, on average\n"
+        "1 file: 1 error, 1 warning · 0 without errors · "
+        "headers are 71 % complete on average\n"
     )
 
 
 def test_hints_are_notices_if_asked() -> None:
     one = report(finding(severity="hint"))
     assert written("github", one) == (
-        "1 file: no errors, 1 hint · 1 without errors · the headers say 71 % of what a "
-        "repetition needs, on average\n"
+        "1 file: no errors, 1 hint · 1 without errors · headers are 71 % complete on average\n"
     )
     assert written("github", one, hints=True).startswith("::notice file=run.txt,line=17,")
 

@@ -43,7 +43,7 @@ def test_as_the_issue_wants_it(put: Put, monkeypatch: pytest.MonkeyPatch) -> Non
         "    → look it up at orcid.org, or leave the field out\n"
         "run.txt:60: warning: method.retrieval[2].reranks: "
         'no earlier stage is called "bm52"; did you mean "bm25"?\n'
-        "run.txt: 1 error, 1 warning, 3 hints; the header says 71 % of what a repetition needs "
+        "run.txt: 1 error, 1 warning, 3 hints; header is 71 % complete "
         "(missing most: implementation.source.commit, data.test collection.qrels)\n"
     )
 
@@ -78,7 +78,7 @@ def test_what_many_files_share_is_listed_once(severity: str) -> None:
 
 def test_a_header_that_lacks_nothing() -> None:
     assert written("table", report(completeness=100)) == (
-        "run.txt: no errors; the header says 100 % of what a repetition needs\n"
+        "run.txt: no errors; header is 100 % complete\n"
     )
 
 
@@ -89,7 +89,7 @@ def test_several_files_have_totals() -> None:
     assert lines[-3:] == [
         "c.txt:3: error: tag: a tab",
         "    → write spaces",
-        "2 files: 1 error · 1 without errors · the headers say 86 % of what a repetition needs, "
+        "2 files: 1 error · 1 without errors · headers are 86 % complete "
         "on average · 1 file could not be read",
     ]
 
