@@ -160,6 +160,6 @@ def test_texts_of_people_are_checked_as_headers_are(
         *(("--key", key_file) if needs_key else ()),
     )
     assert (done.exit_code, done.stdout) == (2, "")
-    assert re.match(rf"error: the {what}.* contains .*(?:{kind}).*; remove it\n$", done.stderr)
+    assert re.match(rf"error: the {what}.* holds .*(?:{kind}).*; remove it\n$", done.stderr)
     assert not Path("new.trig").exists()
     assert Path("draft.trig").read_bytes() == before

@@ -49,7 +49,7 @@ def check_public(text: str, name: str) -> None:
     """
     kinds = redact_text(text)[1]
     if kinds:
-        raise PrimadError(f"the {name} contains {' and '.join(kinds)}; remove it")
+        raise PrimadError(f"the {name} holds {' and '.join(kinds)}; remove it")
 
 
 def redact_words(words: Sequence[str], *, keep: Collection[str] = ()) -> dict[int, str]:

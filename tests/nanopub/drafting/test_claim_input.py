@@ -63,7 +63,7 @@ NEITHER, NOT_A_DOI, NOT_A_NAME = "neither a DOI nor", "not a DOI", "not the name
         ("https://example.org/a b", NEITHER),
         ("https://doi.org/", NOT_A_DOI),
         ("http://dx.doi.org/abc", NOT_A_DOI),
-        ("https://ada:hush@example.org/x", "the target holds a login in an address"),
+        ("https://ada:hush@example.org/x", "the target holds a login in a URL"),
         ("https://example.org/x?token=abcdefgh", "the target holds a password or an access token"),
         ("https://w3id.org/np/RAfake", NOT_A_NAME),
         (f"{NANOPUB}x", NOT_A_NAME),  # a letter too many
