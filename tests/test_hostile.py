@@ -105,10 +105,10 @@ _ARCHIVES: dict[str, Callable[[Path, Iterator[bytes]], None]] = {
 _LARGE = 1000 * MILLION  # more than the memory that we allow
 
 _BOMBS = {
-    "zeros": (b"\x00", b"", b"not a text file|does not end"),
-    "letters": (b"x", b"", b"does not end"),
-    "comment signs": (b"#", b"", b"does not end"),
-    "a header of one line": (b"x", b"# ir_metadata.start\n# tag: ", b"longer than|does not end"),
+    "zeros": (b"\x00", b"", b"not a text file|too long"),
+    "letters": (b"x", b"", b"too long"),
+    "comment signs": (b"#", b"", b"too long"),
+    "a header of one line": (b"x", b"# ir_metadata.start\n# tag: ", b"longer than|too long"),
     "a header of many lines": (b"# a\n", b"# ir_metadata.start\n", b"longer than"),
     "blank lines in a header": (b"#\n", b"# ir_metadata.start\n", b"longer than"),
     "bare blank lines in a header": (b"\n", b"ir_metadata.start\n", b"longer than"),

@@ -104,7 +104,8 @@ class _Command(TyperCommand):
             values, rest, order = parse(args=args)
             for option, times in Counter(one for one in order if _has_one_value(one)).items():
                 if times > 1:
-                    ctx.fail(f"{shown_name(option)} was given {times} times; use it once")
+                    name = max(option.opts, key=len)
+                    ctx.fail(f"{name} was given {times} times; use it once")
             for parameter in self.params:
                 given = values.get(parameter.name)
                 # Python would take an empty path for the current folder.

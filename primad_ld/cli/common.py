@@ -145,7 +145,7 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
         raise typer.Exit(_SIGNALLED + signal.SIGINT) from None
     except MemoryError as error:
         _let_go(error)
-        say_error("there is not enough memory; use fewer or smaller files at once")
+        say_error("not enough memory; use fewer or smaller files at once")
         raise typer.Exit(UNREADABLE) from None
     except BrokenPipeError:
         raise typer.Exit(READER_GONE) from None  # whoever read our output has seen enough

@@ -168,7 +168,7 @@ def _new_name(name: str, own: str, known: Mapping[str, str]) -> str:
     if is_blank(name):
         raise PrimadError("it has a blank node, which no digest covers; name it, as in sub:node")
     if not _is_iri(name):
-        raise PrimadError(f"{name[:120]!r} is no IRI that others read")
+        raise PrimadError(f"{name[:120]!r} is not an IRI that others can read")
     place = _place(name, own)
     if not place:
         return name.replace(_CODE, HOLE)

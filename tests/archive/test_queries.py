@@ -273,7 +273,7 @@ def test_by_parameter(rows: Any) -> None:
         "alpha-rerank",
     ]
     assert rows("by-parameter", "tag", **on_track, low="1.5") == ["beta-copy"]
-    # A text is no number, and neither is one that no store can hold.
+    # A text is not a number, and neither is one that no store can hold.
     assert rows("by-parameter", "tag value", parameter="b", collection="track/2025") == [
         ("alpha-bm25", "0.4"),
         ("beta-copy", "0.4"),

@@ -150,7 +150,7 @@ def test_what_is_wrong_with_a_declaration(
 
 def test_missing_and_unknown_parameters() -> None:
     query = named_query("by-stage")
-    with pytest.raises(QueryError, match=r"by-stage: stage is missing .the name of .*-p stage=…"):
+    with pytest.raises(QueryError, match=r"by-stage: parameter stage is missing .the name of .*-p stage=…"):
         query.bind({})
     with pytest.raises(
         QueryError, match=r"'stag'; there are stage, collection; did you mean stage"

@@ -31,7 +31,7 @@ def test_info_says_the_same_to_people_and_machines(loaded: Cli) -> None:
 
 def test_the_list_of_queries_has_their_parameters(cli: Cli) -> None:
     head, *rows = cli("query", "--list").stdout.splitlines()
-    assert head.split() == ["query", "what", "it", "answers", "parameters"]
+    assert head.split() == ["query", "description", "parameters"]
     (scores,) = [row for row in rows if row.split()[0] == "scores"]
     assert scores.split()[-2:] == ["measure", "[collection]"]
     listed = {

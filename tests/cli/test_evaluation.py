@@ -123,7 +123,7 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
                                                                                   "twice; use "
                                                                                   "it once; use "
                                                                                   "it once"),
-        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=1)"], "lies between 0 and 1"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=1)"], "between 0 and 1 (got 1)"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--rbo-p", "nan"], "rbo_ext(p)"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "mapp"], "unknown measure 'mapp'"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--correction", "x"], "unknown correction 'x'"),
@@ -134,7 +134,7 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
         (["evaluate", "--archive", "x"], "name a run of the archive by its tag or IRI"),
         (["evaluate", "runs", AGAIN], "a reference must be one run"),
         (["evaluate", "runs", "--all-pairs", "--measure", "er"], "er needs baselines"),
-        (["evaluate", "runs", "--all-pairs", "--format", "ttl"], "matrix is not an assessment"),
+        (["evaluate", "runs", "--all-pairs", "--format", "ttl"], "a matrix cannot be written as RDF"),
         (["score", "runs"], "no judgements given"),
         (["score", "qrels.txt", *QRELS], "qrels.txt:1: not a run"),
         (["score", "runs", *QRELS, "--measure", "rbo"], "unknown measure 'rbo'"),

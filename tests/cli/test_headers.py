@@ -91,8 +91,8 @@ def test_show_looks_beside_and_above(cli: Cli, put: Put) -> None:
     }
     notes = result.stderr.splitlines()
     assert len(notes) == 2
-    assert notes[0].startswith("note: sub/run.yaml:1: tag: 'beside' is left out")
-    assert "ir-metadata.yml:3: run-version: '8' is left out" in notes[1]
+    assert notes[0].startswith("note: sub/run.yaml:1: tag: 'beside' is ignored")
+    assert "ir-metadata.yml:3: run-version: '8' is ignored" in notes[1]
     assert "run's own header" not in notes[1]  # it was the sidecar that won
     alone = cli("show", "sub/run.txt", "-f", "yaml", "--alone")
     assert (loaded(alone.stdout), alone.stderr) == ({"tag": "inside"}, "")

@@ -240,7 +240,7 @@ def test_an_archive_inside_the_folder(cli: Cli, put: Put, tmp_path: Path):
             owned("a"),
             owned("a", "# run-version: 2\n"),
             2,
-            "error: runs/b.txt: the same ranking, tag",
+            "error: runs/b.txt: same ranking, tag",
         ),
         # two tags are two runs
         (owned("a"), owned("b"), 0, "2 runs"),

@@ -43,7 +43,7 @@ def jsonld(value: str) -> str:
         # IRIs that hold what separates lines of what is hashed.
         ("iri-space.trig", graph("<http://a\\u0020b>"), "Invalid IRI"),
         ("iri-line.trig", graph("<http://a\\u000Ab>"), "Invalid IRI"),
-        ("iri-line.xml", TRIX + "<graph><uri>http://a\nb</uri></graph></TriX>", "is no IRI"),
+        ("iri-line.xml", TRIX + "<graph><uri>http://a\nb</uri></graph></TriX>", "is not an IRI"),
         # RDF 1.2, which digests do not cover.
         (
             "star.trig",

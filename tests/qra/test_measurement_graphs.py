@@ -189,7 +189,7 @@ def test_nothing_is_lost(table: MeasurementTable) -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (-100000000.6953125, "about -1e8"),  # its text is no number, and a decimal has 15 digits
+        (-100000000.6953125, "about -1e8"),  # its text is not a number, and a decimal has 15 digits
         (1.1179999999999999, "1.1179999999999999"),
         (1e-300, "1e-300"),
         (84.5, "84.50"),
@@ -265,18 +265,18 @@ def test_what_others_write_is_read() -> None:
     [
         ("a primad:MeasurementTable", "a primad:Run", "there is no primad:MeasurementTable in it"),
         ("sosa:hasSimpleResult 1.50", 'primad:text "1"', "<http://x.example/m>: the measurement has no sosa:"),
-        ("1.50", '"NaN"^^<http://www.w3.org/2001/XMLSchema#double>', "'NaN' is no number"),
-        ("1.50", '"1e999"^^<http://www.w3.org/2001/XMLSchema#double>', "'1e999' is no number"),
-        ("1.50", '"1.50"', "'1.50' is no number"),
-        ("1.50", "<http://x.example/v>", "'http://x.example/v' is no number"),
+        ("1.50", '"NaN"^^<http://www.w3.org/2001/XMLSchema#double>', "'NaN' is not a number"),
+        ("1.50", '"1e999"^^<http://www.w3.org/2001/XMLSchema#double>', "'1e999' is not a number"),
+        ("1.50", '"1.50"', "'1.50' is not a number"),
+        ("1.50", "<http://x.example/v>", "'http://x.example/v' is not a number"),
         ("1.50", "1.50, 1.6", "sosa:hasSimpleResult has 2 values, expected one"),
-        ('primad:measuredObjectName "a" ;', "", "<http://x.example/m>: there is no primad:measuredObjectName"),
+        ('primad:measuredObjectName "a" ;', "", "<http://x.example/m>: primad:measuredObjectName is missing"),
         ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a", "c"', "primad:measuredObjectName has 2 values"),
-        ("<http://x.example/c> .\n", '"c" .\n', "primad:underCondition leads to a text"),
+        ("<http://x.example/c> .\n", '"c" .\n', "primad:underCondition is a literal"),
         ("scheme:condition-procedure", "scheme:condition-x", "no condition of measurement is <"),
         ("primad:ofCondition scheme:condition-procedure ; ", "", "there is no primad:ofCondition"),
-        ('; primad:value "x"', "", "<http://x.example/c>: there is no primad:value"),
-        ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a" ; primad:isOriginal "maybe"', "neither true nor"),
+        ('; primad:value "x"', "", "<http://x.example/c>: primad:value is missing"),
+        ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a" ; primad:isOriginal "maybe"', "must be true or"),
         ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a" ; primad:extra "[1"', "primad:extra is not a JSON object"),
         ("primad:measuredValue <http://x.example/m>", 'primad:name "x"', "has no primad:measured"),
         ("a primad:MeasurementTable", "a primad:MeasurementTable ; ;;; oops", r"m\.ttl:4: not Turtle"),

@@ -165,10 +165,10 @@ def test_a_scale_with_an_end_can_be_reversed() -> None:
 @pytest.mark.parametrize(
     ("measurements", "expected"),
     [
-        ([measured(5.64, SAME), measured(6.3, SAME)], ["S, BLEU: the scale is taken to begin at 0", "below five"]),
-        ([measured(5.64, SAME, scale=LIKERT), measured(6.3, SAME, scale=LIKERT)], ["below five"]),
-        ([measured(91, SAME), measured(96.75, SAME)], ["below five"]),
-        ([measured(91), measured(96.75)], ["below five", "no conditions of measurement given"]),
+        ([measured(5.64, SAME), measured(6.3, SAME)], ["S, BLEU: the scale is taken to begin at 0", "fewer than five"]),
+        ([measured(5.64, SAME, scale=LIKERT), measured(6.3, SAME, scale=LIKERT)], ["fewer than five"]),
+        ([measured(91, SAME), measured(96.75, SAME)], ["fewer than five"]),
+        ([measured(91), measured(96.75)], ["fewer than five", "no conditions of measurement given"]),
         (
             [measured(90 + n, SAME, study=str(n % 2)) for n in range(6)],
             ["S, BLEU: measured by several studies, and all conditions given are equal"],

@@ -408,7 +408,7 @@ def test_a_graph_without_runs(put: Put, tmp_path: Path) -> None:
         convert([path], tmp_path / "headers")
     assert not (tmp_path / "headers").exists()
     # Who named a format needs no advice to name one.
-    for to, advice in ((None, "; to write it"), ("yaml", "$")):
+    for to, advice in ((None, "; choose another output"), ("yaml", "$")):
         with pytest.raises(ConvertError, match=rf"x\.nq: there are no runs in this graph{advice}"):
             convert([path], None, to=to)
     runs = put("runs.nq", _named(["a.txt"]))
@@ -426,7 +426,7 @@ def test_a_suffix_that_contradicts_the_format(
 ) -> None:
     for path in (put("a.nq", _named(["a.txt"])), archive):
         with pytest.raises(
-            ConvertError, match=rf"{output}: this is the suffix of .*, but .* is asked for"
+            ConvertError, match=rf"{output}: the suffix means .*, but --to is"
         ):
             convert(path, tmp_path / output, to=to)
     assert not (tmp_path / output).exists()

@@ -453,7 +453,7 @@ def test_what_only_looks_like_rdf_1_2_is_read(put: Put, name: str, text: str) ->
 @pytest.mark.parametrize("format", ["ttl", "trig"])
 def test_no_statement_is_passed_over_where_turtle_is_written(format: str) -> None:
     odd = NamedGraph(iri="a:g", triples="<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n")
-    with pytest.raises(ConvertError, match=r"a:g: not a statement of RDF 1\.1"):
+    with pytest.raises(ConvertError, match=r"a:g: not valid in RDF 1\.1"):
         list(write_graphs([odd], format))
 
 

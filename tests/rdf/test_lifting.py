@@ -732,7 +732,7 @@ def test_another_base(base: str) -> None:
         "https://example.org/{x}/",
         "https://example.org/<x>/",
         "C:/",
-        # A fragment below a fragment is no IRI: …#platform/1234#cpu.
+        # A fragment below a fragment is not an IRI: …#platform/1234#cpu.
         "https://example.org/runs#",
         "https://example.org/runs#/",
         # A relative IRI would lose the query, or walk up.

@@ -74,14 +74,14 @@ def test_statements_are_written_once_and_in_order() -> None:
 
 @pytest.mark.parametrize("name", ["x.ttl", "x", "x.gz", "trig"])
 def test_other_suffixes(name: str) -> None:
-    with pytest.raises(HeaderError, match="no nanopublication ends with") as caught:
+    with pytest.raises(HeaderError, match="suffix") as caught:
         format_of(Path(name))
     assert "or .trix" in caught.value.hint
 
 
 def test_a_file_that_is_too_large(put: Put) -> None:
     assert len(read_bytes(put("a.nq", b"#" * MOST_BYTES))) == MOST_BYTES
-    with pytest.raises(TooLargeError, match="more than 8 MiB"):
+    with pytest.raises(TooLargeError, match="longer than 8 MiB"):
         read_bytes(put("b.nq.gz", b"#" * (MOST_BYTES + 1)))
 
 
@@ -109,7 +109,7 @@ def test_terms_of_trix(term: str, value: Object) -> None:
     ("text", "why"),
     [
         (TRIX.format("", TERMS), "a triple must have three terms"),
-        (TRIX.format("", TERMS + "<uri>no iri</uri>"), "'no iri' is no IRI"),
+        (TRIX.format("", TERMS + "<uri>no iri</uri>"), "'no iri' is not an IRI"),
         (
             TRIX.format("", f"{TYPED}{TERMS}"),
             "expected an IRI, found a literal or a blank node",
@@ -120,7 +120,7 @@ def test_terms_of_trix(term: str, value: Object) -> None:
         ),
         (TRIX.format("words", ""), "unexpected text: 'words'"),
         ("<graph/>", "unexpected element graph"),
-        ("<!DOCTYPE x><x/>", "document types (DOCTYPE) are not allowed"),
+        ("<!DOCTYPE x><x/>", "document types .DOCTYPE. are not allowed"),
         ("<x", "unclosed token"),
     ],
 )

@@ -71,8 +71,8 @@ def test_what_is_not_a_number(found: Object) -> None:
             lambda node: node.text("name"),
             "primad:name has 2 values, expected one",
         ),
-        ({"of": text("a")}, lambda node: node.links("of"), "primad:of leads to a text"),
-        ({"flag": text("yes")}, lambda node: node.truth("flag"), "neither true nor false"),
+        ({"of": text("a")}, lambda node: node.links("of"), "primad:of is a literal"),
+        ({"flag": text("yes")}, lambda node: node.truth("flag"), "must be true or false"),
         ({"extra": text(json.dumps([1]))}, lambda node: node.said(), "not a JSON object"),
     ],
 )

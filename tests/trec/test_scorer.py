@@ -17,7 +17,7 @@ from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
 from primad_ld.trec.scorer import Scorer, TopicScores, aggregate, in_order
 
-#: What is no number or not for people.
+#: What is not a number or not for people.
 NO_NUMBERS = {"runid", "relstring"}
 
 

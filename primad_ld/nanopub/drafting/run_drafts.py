@@ -409,7 +409,7 @@ def _precision_label(about: Statements, index: Index, runs: Sequence[str]) -> tu
     try:
         figure = f"CV* {float(value):.4g}" if value else "no precision"
     except ValueError:
-        raise PrimadError(f"{value[:40]!r} is no number, and its value should be one") from None
+        raise PrimadError(f"{value[:40]!r} is not a number, as its value must be") from None
     return f"Precision of {name}: {figure} (n = {count})", name
 
 

@@ -193,7 +193,7 @@ def _unfit(nanopub: Nanopub, bases: Sequence[str]) -> str:
     """Why an archive cannot hold a nanopublication: it must not pass for graphs of the archive."""
     for name in (nanopub.uri, *nanopub.graphs):
         if not is_iri(name):
-            return f"{name[:120]!r} is no IRI that stores take"
+            return f"{name[:120]!r} is not an IRI that stores accept"
     for name in nanopub.graphs:
         if name.startswith((BASE, *bases)) or name == ABOUT or _OWN_NAME.search(name):
             return f"its graph {name} has a name that archives give to graphs of their own"

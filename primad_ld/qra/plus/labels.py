@@ -145,7 +145,7 @@ def _statistics(examples: Mapping[_Label, Rating], order: _Places) -> dict[str, 
         interval = partial(_alpha_interval, values=ranks if word is not None else numbers)
     else:
         ordinal = interval = (
-            f"{quoted(word)} is no number, and nothing tells where it stands among the labels; "
+            f"{quoted(word)} is not a number, so its place among the labels is unknown; "
             "name them from the lowest to the highest (--levels)"
         )
     return {

@@ -251,7 +251,7 @@ def test_precision_is_derived_from_its_measurements(results: dict[str, list[Draf
         (
             f"<{{0}}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "
             f'<{PRIMAD}PrecisionAssessment> .\n<{{0}}> <http://www.w3.org/ns/dqv#value> "a" .\n',
-            "'a' is no number",
+            "'a' is not a number",
         ),
     ],
 )

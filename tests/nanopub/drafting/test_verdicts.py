@@ -339,7 +339,7 @@ def test_a_run_without_a_tag_is_known_by_that_of_its_file(put: Put) -> None:
 #: What stands once in a verdict is taken out or written otherwise: what was, what is, which shape.
 FAULTS = {
     "without a verdict": (f"<{SH}conforms>", f"<{P}name>", "verdict-conforms"),
-    "neither true nor false": (
+    "must be true or false": (
         '"false"^^<http://www.w3.org/2001/XMLSchema#boolean>',
         '"no"',
         "verdict-conforms",

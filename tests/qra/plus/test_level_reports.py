@@ -89,7 +89,7 @@ def test_labels_without_a_criterion_or_an_order() -> None:
         ["–", "all", "2", "2", "3", "–", "–"],
         ["mean", "of", "criteria", "–", "0.333"],
     ]
-    assert lines[7].startswith("Usable: no alpha ordinal, alpha interval: 'a' is no number")
+    assert lines[7].startswith("Usable: no alpha ordinal, alpha interval: 'a' is not a number")
     assert any(line.startswith("no alpha nominal, alpha ordinal, alpha inte") for line in lines)
 
 
