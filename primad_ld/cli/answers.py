@@ -75,12 +75,13 @@ def answering(
                 layout = _layout(given, target)
                 with _errors_as(form, target):
                     answer, unused = _answered(command, values, context)
-                    form = form or (FORMS[0] if given["columns"] else answer.default_form)
+                form = form or (FORMS[0] if given["columns"] else answer.default_form)
+                for problem in answer.untold(form, layout):
+                    say_error(problem)
+                with _errors_as(form, target):
                     parts = _begun(written(answer, form, layout))
                 unused += _unused_layout(context, form)
                 say(*(f"warning: {warning}" for warning in unused), quiet=given["quiet"])
-                for problem in answer.untold(form, layout):
-                    say_error(problem)
                 is_report = report and given["quiet"] and target is None and form == FORMS[0]
                 if not is_report:
                     _print(answer, parts, form, target, force=force)

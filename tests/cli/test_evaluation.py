@@ -119,10 +119,7 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
         (["evaluate", ORIGINAL, AGAIN, "--qrels", ORIGINAL], "expected four columns"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rboo"], "unknown measure 'rboo'"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(q=1)"], "rbo has p=…, depth=…"),
-        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=0.8, p=0.9)"], "p is given "
-                                                                                  "twice; use "
-                                                                                  "it once; use "
-                                                                                  "it once"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=0.8, p=0.9)"], "p is given twice; use it once"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=1)"], "between 0 and 1 (got 1)"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--rbo-p", "nan"], "rbo_ext(p)"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "mapp"], "unknown measure 'mapp'"),

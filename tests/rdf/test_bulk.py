@@ -165,9 +165,9 @@ def test_conflicts_are_notes(put: Put, tmp_path: Path) -> None:
     put("runs/a.yaml", "tag: b\nplatform: {hardware: {ram: 9 GB}}\nmethod: {name: x}\n")
     text, report = converted(tmp_path / "runs", tmp_path / "x.nq")
     assert report.notes == [
-        f"{tmp_path}/runs/a.yaml:1: tag: 'b' is left out; {tmp_path}/runs/a.txt says 'a'",
-        f"{tmp_path}/runs/a.yaml:2: platform.hardware.ram: '9 GB' is left out; "
-        f"{tmp_path}/runs/a.txt says '8 GB'",
+        f"{tmp_path}/runs/a.yaml:1: tag: 'b' is ignored; {tmp_path}/runs/a.txt has 'a'",
+        f"{tmp_path}/runs/a.yaml:2: platform.hardware.ram: '9 GB' is ignored; "
+        f"{tmp_path}/runs/a.txt has '8 GB'",
     ]
     (header,) = lower(rdflib_dataset(text))
     assert header.get("method", "name") == "x"

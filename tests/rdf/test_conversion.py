@@ -425,9 +425,7 @@ def test_a_suffix_that_contradicts_the_format(
     put: Put, archive: Path, tmp_path: Path, output: str, to: str
 ) -> None:
     for path in (put("a.nq", _named(["a.txt"])), archive):
-        with pytest.raises(
-            ConvertError, match=rf"{output}: the suffix means .*, but --to is"
-        ):
+        with pytest.raises(ConvertError, match=rf"{output}: the suffix means .*, but --to is"):
             convert(path, tmp_path / output, to=to)
     assert not (tmp_path / output).exists()
 
