@@ -132,7 +132,7 @@ CHOICES: dict[str, tuple[Callable[[str], object], str]] = {
         "unknown format 'NAME'; choose from nq, nt, ttl, trig, jsonld, yaml",
     ),
     "load_profile": (load_profile, "unknown profile 'NAME'; choose from core, "),
-    "parse_measure": (parse_measure, "unknown measure 'NAME'; of reproducibility choose"),
+    "parse_measure": (parse_measure, "unknown measure 'NAME'; choose from"),
     "checks": (
         lambda value: ValidationOptions(checks=value),
         "unknown check 'NAME'; choose from files, ranking",
@@ -147,7 +147,7 @@ CHOICES: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     "measures": (
         lambda value: EvaluationOptions(measures=value),
-        "unknown measure 'NAME'; of reproducibility choose from ",
+        "unknown measure 'NAME'; choose from the measures of reproducibility ",
     ),
     "on": (
         lambda value: EvaluationOptions(on=value),

@@ -48,7 +48,7 @@ class ConvertError(PrimadError):
     >>> import primad_ld as pl
     >>> pl.convert("runs", "runs.nq", to="ttl")
     Traceback (most recent call last):
-    primad_ld.core.errors.ConvertError: runs.nq: this is the suffix of nq, but ttl is asked for; rename the output, or leave the format out
+    primad_ld.core.errors.ConvertError: runs.nq: the suffix means nq, but --to is ttl; rename the output or remove --to
     """
 
 
@@ -120,7 +120,7 @@ class HeaderError(PrimadError):
     ...     pl.parse_header("tag: a\ntag: b")
     ... except pl.HeaderError as error:
     ...     error.line, error.why
-    (2, "the key 'tag' stands here a second time (first in line 1)")
+    (2, "duplicate key 'tag' (first in line 1)")
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class MeasureError(PrimadError):
     >>> import primad_ld as pl
     >>> pl.evaluate_all_pairs("runs", measure="kto")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    primad_ld.core.errors.UnknownMeasureError: unknown measure 'kto'; of reproducibility choose from ktu, ...
+    primad_ld.core.errors.UnknownMeasureError: unknown measure 'kto'; choose from the measures of reproducibility ktu, ...
     """
 
 

@@ -168,7 +168,7 @@ def answer(engine: Engine, name: str, values: dict[str, str]) -> object:
 def test_work_that_was_done_is_recognised(trip: Trip) -> None:
     """Neither scores nor assessments are computed anew where they came from nanopublications."""
     qrels = [one for name in HALVES for one in ("--qrels", SHARED / f"qrels.{name}.txt")]
-    asked = ("--reference", "npl-bm25", "--runs-in", SHARED / "runs", *qrels)
+    asked = ("npl-bm25", "--runs-in", SHARED / "runs", *qrels)
     before = said("evaluate", "--archive", trip.archive, *asked)
     assert said("evaluate", "--archive", trip.loaded, *asked) == before
     counts = [

@@ -157,10 +157,10 @@ START, END = "# ir_metadata.start\n", "# ir_metadata.end\n"
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        (START + "# tag: x\n", 1, "does not end"),
-        ("# remark\n\n" + START + "# tag: x\n1 Q0 d 1 2 t\n", 3, "does not end"),
-        (START + "# tag: x\n# 1 Q0 d 1 2 t\n", 1, "does not end"),
-        ("ir_metadata.start\ntag: x\n1 Q0 d 1 2 t\n", 1, "does not end"),
+        (START + "# tag: x\n", 1, "not closed"),
+        ("# remark\n\n" + START + "# tag: x\n1 Q0 d 1 2 t\n", 3, "not closed"),
+        (START + "# tag: x\n# 1 Q0 d 1 2 t\n", 1, "not closed"),
+        ("ir_metadata.start\ntag: x\n1 Q0 d 1 2 t\n", 1, "not closed"),
         (START + "tag: x\n" + END, 1, "is not closed|comment"),
         (END, 1, "ir_metadata.end without ir_metadata.start"),
         ("# remark\n" + END, 2, "ir_metadata.end without ir_metadata.start"),
