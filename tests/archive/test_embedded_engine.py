@@ -31,7 +31,7 @@ def test_one_writer_or_many_readers(tmp_path: Path, folder: Path) -> None:
     with open_engine(archive, writable=True):
         for writable in (True, False):
             with (
-                pytest.raises(ArchiveError, match=rf"written to by process {os.getpid()} on"),
+                pytest.raises(ArchiveError, match=rf"being written by process {os.getpid()} on"),
                 open_engine(archive, writable=writable),
             ):
                 pass

@@ -393,7 +393,7 @@ def test_nothing_readable_goes_over_an_open_wire(
     one = login(credentials, exposed=True)
     one.learn(["Basic"])
     with pytest.raises(
-        ArchiveError, match=f"not encrypted, so {what}.*PRIMAD_LD_INSECURE"
+        ArchiveError, match=rf"not encrypted.* {what}.*PRIMAD_LD_INSECURE"
     ) as error:
         one.header("POST", "/")
     assert "secret" not in str(error.value)

@@ -105,14 +105,14 @@ def test_it_says_which_and_why(server: Server) -> None:
     [
         ("_:a <u:p> <u:o> .\n", "blank nodes"),
         ("<u:s> <u:p> _:a .\n", "blank nodes"),
-        ("<u:s> <u:p> <u:o> . } } ; DROP ALL ; #\n", "no triple"),
-        ('<u:s> <u:p> "a" } } ; DROP ALL ; # " .\n', "no triple"),
-        ('<u:s> <u:p> "a\\" .\n', "no triple"),
-        ("<u:s> <u:p> <u:o> } . <x> .\n", "no triple"),
-        ("<u:s> <u:p\\u003E> <u:o> .\n", "no triple"),
-        ("<u:s> <u:p> <<( <u:s> <u:p> <u:o> )>> .\n", "no triple"),
-        ("<u:s> <u:p> <u:o>\n", "no triple"),
-        ("BASE <u:s>\n", "no triple"),
+        ("<u:s> <u:p> <u:o> . } } ; DROP ALL ; #\n", "not a triple"),
+        ('<u:s> <u:p> "a" } } ; DROP ALL ; # " .\n', "not a triple"),
+        ('<u:s> <u:p> "a\\" .\n', "not a triple"),
+        ("<u:s> <u:p> <u:o> } . <x> .\n", "not a triple"),
+        ("<u:s> <u:p\\u003E> <u:o> .\n", "not a triple"),
+        ("<u:s> <u:p> <<( <u:s> <u:p> <u:o> )>> .\n", "not a triple"),
+        ("<u:s> <u:p> <u:o>\n", "not a triple"),
+        ("BASE <u:s>\n", "not a triple"),
     ],
 )
 def test_what_could_close_the_braces(triples: str, why: str, oxigraph_server: Server) -> None:

@@ -148,10 +148,10 @@ def test_what_is_wrong_with_a_declaration(
 
 def test_missing_and_unknown_parameters() -> None:
     query = named_query("by-stage")
-    with pytest.raises(QueryError, match=r"by-stage: stage is missing .the name of .*-p stage=…"):
+    with pytest.raises(QueryError, match=r"by-stage: parameter stage is missing .the name of .*-p stage=…"):
         query.bind({})
     with pytest.raises(
-        QueryError, match=r"'stag'; there are stage, collection; did you mean stage"
+        QueryError, match=r"'stag'; choose from stage, collection; did you mean stage"
     ):
         query.bind({"stag": "bm25"})
     with pytest.raises(QueryError, match="it has none"):
@@ -220,7 +220,7 @@ def test_an_own_query_has_no_other_variables() -> None:
     query = own_query("SELECT ?s { ?s ?p ?value FILTER(?value<?p) }", "mine.rq")
     assert query.title == "mine.rq"
     with pytest.raises(
-        QueryError, match=r"mine.rq: no variable is called 'valu'.* did you mean value"
+        QueryError, match=r"mine.rq: unknown variable 'valu'.* did you mean value"
     ):
         query.bind({"valu": "1"})
     with pytest.raises(QueryError, match=r"mine.rq:1:8: \?s cannot be given a value"):

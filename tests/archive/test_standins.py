@@ -229,13 +229,13 @@ def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
         f"{RUNS}/{FIRST}.txt",
         f"--runs-in={RUNS}/shed-bm25.txt",
     )
-    assert "note: runs without a file are left out: kept has scores by topic of" in files.stderr
+    assert "note: runs without a file are left out: kept has per-topic scores of" in files.stderr
     assert files.exit_code == 0, files.stderr
     # Others than those, or other parameters.
     for given in (("--qrels", "others.txt"), ("--only-retrieved",), ("--relevance-level", "2")):
         none = cli(*asked, *given)
         assert none.exit_code == 2
-        assert f"no scores of map by topic of {FIRST} by" in none.stderr
+        assert f"no per-topic scores of map for {FIRST} with" in none.stderr
         assert "score it with primad-ld score --archive" in none.stderr
 
 
@@ -250,7 +250,7 @@ def test_runs_that_lack_scores_are_counted(cli: Cli, garden: Path) -> None:
     assert "note: 1 pair evaluated" in done.stderr
     other = cli(*asked[:3], "shed-bm25", *asked[4:])
     assert other.exit_code == 2
-    assert "kept has no scores of map, ndcg by topic of shed-bm25" in other.stderr
+    assert "kept has no per-topic scores of map, ndcg for shed-bm25" in other.stderr
 
 
 def test_another_version_of_the_evaluator_is_not_mixed_in(

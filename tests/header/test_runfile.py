@@ -157,10 +157,10 @@ START, END = "# ir_metadata.start\n", "# ir_metadata.end\n"
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        (START + "# tag: x\n", 1, "does not end"),
-        ("# remark\n\n" + START + "# tag: x\n1 Q0 d 1 2 t\n", 3, "does not end"),
-        (START + "# tag: x\n# 1 Q0 d 1 2 t\n", 1, "does not end"),
-        ("ir_metadata.start\ntag: x\n1 Q0 d 1 2 t\n", 1, "does not end"),
+        (START + "# tag: x\n", 1, "not closed"),
+        ("# remark\n\n" + START + "# tag: x\n1 Q0 d 1 2 t\n", 3, "not closed"),
+        (START + "# tag: x\n# 1 Q0 d 1 2 t\n", 1, "not closed"),
+        ("ir_metadata.start\ntag: x\n1 Q0 d 1 2 t\n", 1, "not closed"),
         (START + "tag: x\n" + END, 1, "is not closed|comment"),
         (END, 1, "ir_metadata.end without ir_metadata.start"),
         ("# remark\n" + END, 2, "ir_metadata.end without ir_metadata.start"),
@@ -223,7 +223,7 @@ def test_remarks_and_rankings_may_be_in_any_encoding(put: Put):
 def test_other_encodings_are_one_error(put: Put, encoding: str):
     for name, read_it in (("run.txt", read_run), ("h.yaml", read_yaml_file)):
         path = put(name, (block() + ROWS.decode()).encode(encoding))
-        with pytest.raises(HeaderError, match="not a text file in UTF-8") as caught:
+        with pytest.raises(HeaderError, match="not a UTF-8 text file") as caught:
             read_it(path)
         assert (caught.value.file, caught.value.line) == (path, 1)
 

@@ -238,7 +238,7 @@ def test_where_as_many_runs_are_scored_by_others_those_of_more_topics_count(engi
     assert report.judgements.judgements == "b" * 64
     assert (
         "equally many runs have scores for a.qrels (aaaaaaaaaaaa); choose with --judgements "
-        "(judgements=)"
+        "(judgements)"
     ) in report.notes
 
 
