@@ -137,8 +137,8 @@ class NamedQuery:
         for name in values:
             if name not in known:
                 what = "variable" if self.is_free else "parameter"
-                there = f"there are {', '.join(known)}" if known else "it has none"
-                raise QueryError(f"no {what} is called {name!r}; {there}{near(name, known)}")
+                there = f"choose from {', '.join(known)}" if known else "this query has none"
+                raise QueryError(f"unknown {what} {name!r}; {there}{near(name, known)}")
 
 
 def _without(text: str, terms: Mapping[str, str]) -> str:

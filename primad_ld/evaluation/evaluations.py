@@ -476,7 +476,7 @@ def _compared_together(pairs: Sequence[PairResult], asked: str, declared: Iterab
         name = correction_named(names[0])
     except MeasureError as error:
         return Family(pairs=tuple(pairs), notes=(f"{uncorrected}: {error}; {how}",))
-    note = f"p-values are corrected with {name}, as the header of the reference declares"
+    note = f"p-values are corrected by {name}, as the header of the reference declares"
     return Family(pairs=_corrected(pairs, families, name), correction=name, notes=(note,))
 
 

@@ -517,4 +517,4 @@ def _notes_on_scores(evaluation: Evaluation, results: Sequence[Result]) -> Itera
     if counts:
         least, most = min(counts), max(counts)
         number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
-        yield f"p corrected with {evaluation.correction} for {number} comparisons"
+        yield f"p corrected by {evaluation.correction} for {number} comparisons"

@@ -310,7 +310,9 @@ def test_what_is_not_ranked_stands_below(cli, scored):
     assert "4 comparable runs; map by b.qrels (bbbbbbbbbbbb)" in result.stdout
     result = cli("baselines", "mole", "--judgements", "c.qrels")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "judgements 'c.qrels': no scores for these judgements; use the file name" in result.stderr
+    assert (
+        "judgements 'c.qrels': no scores for these judgements; use the file name" in result.stderr
+    )
 
 
 def test_the_target_of_a_reproduction(cli, scored):

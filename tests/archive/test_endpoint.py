@@ -392,9 +392,7 @@ def test_nothing_readable_goes_over_an_open_wire(
 ) -> None:
     one = login(credentials, exposed=True)
     one.learn(["Basic"])
-    with pytest.raises(
-        ArchiveError, match=f"not encrypted.* {what} .*PRIMAD_LD_INSECURE"
-    ) as error:
+    with pytest.raises(ArchiveError, match=rf"not encrypted.* {what}.*PRIMAD_LD_INSECURE") as error:
         one.header("POST", "/")
     assert "secret" not in str(error.value)
     monkeypatch.setenv("PRIMAD_LD_INSECURE", "1")

@@ -472,7 +472,7 @@ def test_credentials_stay_with_the_server_of_the_address(monkeypatch: pytest.Mon
     ):
         monkeypatch.setenv("PRIMAD_LD_UPDATE_URL", f"{other.address}/update")
         engine = connect(server)
-        with pytest.raises(ArchiveError, match="rejected the credentials"):
+        with pytest.raises(ArchiveError, match="rejected"):
             engine.add([GRAPH])
         assert [one.headers.get("Authorization") for one in other.seen] == [None]
 

@@ -235,7 +235,7 @@ def test_which_judgements_are_meant(cli: Cli, garden: Path) -> None:
     for given in (("--qrels", "others.txt"), ("--only-retrieved",), ("--relevance-level", "2")):
         none = cli(*asked, *given)
         assert none.exit_code == 2
-        assert f"no per-topic scores of map for {FIRST}" in none.stderr
+        assert f"no per-topic scores of map for {FIRST} with" in none.stderr
         assert "score it with primad-ld score --archive" in none.stderr
 
 

@@ -172,7 +172,7 @@ def test_lines_are_those_of_an_editor(text: str):
     ("text", "line", "why"),
     [
         ("a: 1\na: 2", 2, "duplicate key 'a' \\(first in line {}\\)"),
-        ("b:\n  a: 1\n  'a': 2", 3, "duplicate key \\(first in line {}\\)"),
+        ("b:\n  a: 1\n  'a': 2", 3, "duplicate key 'a' \\(first in line {}\\)"),
         ("b: {a: 1, a: 2}", 1, "duplicate key"),
         ("a:\na: 2", 2, "duplicate key"),
         ("a: &x 1\nb: *x", 2, "aliases such as \\*x are not allowed"),

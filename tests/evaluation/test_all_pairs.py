@@ -175,7 +175,7 @@ def test_a_folder_without_runs_says_what_it_holds(cli: Cli, put: Put):
     ("arguments", "reason"),
     [
         (["one.txt", "two.txt", "--measure", "er"], "baseline and an advanced run"),
-        (["map.csv", "p.csv", "--measure", "rmse"], "one measure of effectiveness"),
+        (["map.csv", "p.csv", "--measure", "rmse"], "no scores of the same measure"),
     ],
 )
 def test_what_was_asked_for_and_cannot_be_says_why(cli: Cli, put: Put, arguments, reason):
@@ -245,7 +245,7 @@ def test_pairs_of_some_types_alone(put: Put):
     )
     found = evaluate_all_pairs(files, options)
     assert not found.problems
-    (note,) = [one for one in found.notes if "of type" in one]
+    (note,) = [one for one in found.notes if "type priMad" in one]
     assert note.startswith(
         "32 of 36 pairs are left out because they do not have type priMad: 7 primad, "
     )

@@ -108,7 +108,7 @@ def test_a_damaged_run_among_others_is_told_and_the_rest_evaluated(put: Put):
     lenient = EvaluationOptions(qrels=(qrels,), lenient=True)
     found = evaluate_against(folder / "bm25.txt", [folder], lenient)
     assert not found.problems
-    assert any("NaN left out: 1" in note for pair in found.pairs for note in pair.notes)
+    assert any("NaN skipped: 1" in note for pair in found.pairs for note in pair.notes)
 
 
 def test_a_run_without_a_judged_document_is_an_error(put: Put):

@@ -212,7 +212,7 @@ def test_a_measure_that_was_named_and_is_not_valid_says_why(put: Put):
         result = pair.find(id, on)
         assert result is not None
         assert result.figure.value is None
-        assert result.figure.reason == "topics with equal ids are not the same: --data other"
+        assert result.figure.reason == "topics with equal ids are not the same: data=other"
     same = only(evaluate_against(one, [other], replace(options, data=None)))
     unpaired = same.find("t_test_unpaired", "map")
     assert unpaired is not None

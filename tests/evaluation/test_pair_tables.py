@@ -109,7 +109,7 @@ def test_what_was_named_stands_in_tables_of_several_studies(cli: Cli, put: Put):
     assert heads(cli, *asked, "-m", "er") == [*effects, "er"]
     # The legend is of what is shown.
     assert "p corrected" not in cli(*asked, "--correction", "holm").stdout
-    note = "p corrected with holm-bonferroni for 4 comparisons"
+    note = "p corrected by holm-bonferroni for 4 comparisons"
     assert note in cli(*asked, "-m", "t_test", "--correction", "holm").stdout
 
 

@@ -483,7 +483,7 @@ def test_rows_and_progress(put: Put) -> None:
         (
             ["tag: t\nx: [a, b, c, d, Z==2]", "x: [a, b, c, d, Y==1]"],
             {"tag": "t", "x": ["a", "b", "c", "d", "Y==1"]},
-            ["note: 0.yaml:2: x: this list is ignored; only 1.yaml has 'Y==1'; only this one "
+            ["note: 0.yaml:2: x: this list is ignored; only 1.yaml has 'Y==1'; only this list "
              "has 'Z==2'"],
         ),
         (

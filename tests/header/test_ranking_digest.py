@@ -97,7 +97,7 @@ def test_what_counts(data: bytes):
             "before the ranking lines",
         ),
         (RUN + b"#ir_metadata.start\n", 4, "before the ranking lines"),
-        (RUN + b"ir_metadata.start\ntag: x\n", 4, ""),
+        (RUN + b"ir_metadata.start\ntag: x\n", 4, "six columns"),
         (RUN + b"x" * (3 * CHUNK), 4, "too long"),
         (RUN * 100_000 + b"2 Q0 d2\n", 300_001, "found 3"),
         (RUN * 100_000 + b"y" * (3 * CHUNK), 300_001, "too long"),

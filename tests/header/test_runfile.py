@@ -223,7 +223,7 @@ def test_remarks_and_rankings_may_be_in_any_encoding(put: Put):
 def test_other_encodings_are_one_error(put: Put, encoding: str):
     for name, read_it in (("run.txt", read_run), ("h.yaml", read_yaml_file)):
         path = put(name, (block() + ROWS.decode()).encode(encoding))
-        with pytest.raises(HeaderError, match="not a text file in UTF-8") as caught:
+        with pytest.raises(HeaderError, match="not a UTF-8 text file") as caught:
             read_it(path)
         assert (caught.value.file, caught.value.line) == (path, 1)
 

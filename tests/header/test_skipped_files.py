@@ -217,7 +217,7 @@ def test_a_folder_of_nothing_says_what_it_holds(put: Put, cli: Cli) -> None:
     for command in (["validate", "docs"], ["convert", "docs", "-o", "x.nq"], ["load", "docs"]):
         result = cli(*command)
         assert result.exit_code == 2
-        assert "by its suffix): README.md" in " ".join(result.stderr.split())
+        assert "suffix of another kind of file): README.md" in " ".join(result.stderr.split())
 
 
 def test_a_run_below_a_broken_header_is_not_forgotten_by_an_evaluation(put: Put, cli: Cli) -> None:

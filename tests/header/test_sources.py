@@ -529,7 +529,7 @@ def test_named_files(put: Put, name: str, text: str, tag: str):
         ("run.txt", header("x") + "# r\n\ntag: y\n", 6, "expected a ranking line after the header"),
         ("run.txt", ROWS, None, "no header"),
         ("run.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", 1, "text"),
-        ("run.txt", b"\x00" * 1000, 1, "not a text file"),
+        ("run.txt", b"\x00" * 1000, 1, "not a UTF-8 text file"),
         ("run.txt", b"\xff" * 1000, 1, "text"),
         ("h.yaml", "colour: red\n", 1, "none of its keys is a header field"),
         ("claim.yaml", CLAIM, 1, "a claim, not a header; use `primad-ld nanopub claim`"),

@@ -87,7 +87,9 @@ STRONGER = {
         [("a", False)],
         (2, 2, 1, 2),
         "1 team (1 of 2 runs) up to 2019 has a higher mean map by a.qrels (aaaaaaaaaaaa) "
-        "than the best declared baseline 'weak' (0.3250)",
+        "than the best declared baseline 'weak' (0.3250), a difference that could not be tested: "
+        "no per-topic scores of a-1; store them with: primad-ld score RUNS --qrels FILE "
+        "--archive ARCHIVE",
     ),
     "scores by topic of one of two teams": (
         [*of_team("a", CLOSE), (study("b-1", team="b", year=2019), "0.9")],
