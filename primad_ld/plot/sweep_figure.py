@@ -79,7 +79,10 @@ def sweep(
     pairs = select_pairs(read_pairs(results), reference=against)
     check_measured(pairs, "rmse", on)
     names = list(dict.fromkeys(pair.candidate for pair in pairs))
-    positions = _numbers_in(names, by) if by else {name: float(i) for i, name in enumerate(names)}
+    positions = {name: float(i) for i, name in enumerate(names)}
+    if by:
+        references = [pair.reference for pair in pairs]
+        positions = _numbers_in(names, by, [*names, *references])
     left_out = [name for name in names if name not in positions]
     series: _Series = {}
     for pair in pairs:
@@ -101,8 +104,8 @@ def sweep(
             f"tell {len(style.COLOURS)} apart; choose one with --against"
         )
     for reference, points in series.items():
-        if by and reference not in positions:
-            points += _of_itself(reference, points, by)
+        if by and reference in positions and reference not in names:
+            points += _of_itself(reference, points, positions[reference])
         points.sort(key=lambda point: point.position)
     drawing = _draw(series, on, [] if by else names, axis, layout)
     if left_out:
@@ -111,11 +114,12 @@ def sweep(
     return drawing.saved(output, force=force)
 
 
-def _of_itself(reference: str, points: Sequence[SweepPoint], by: str) -> Iterator[SweepPoint]:
+def _of_itself(
+    reference: str, points: Sequence[SweepPoint], position: float
+) -> Iterator[SweepPoint]:
     """The point of a reference that has a value of the parameter, too."""
     means = [point.reference_mean for point in points if point.reference_mean is not None]
-    position = _number_in(reference, re.compile(by))
-    if means and position is not None:
+    if means:
         yield SweepPoint(
             candidate=reference,
             position=position,
@@ -135,17 +139,17 @@ def _number_in(name: str, pattern: re.Pattern[str]) -> float | None:
         return None
 
 
-def _numbers_in(names: Sequence[str], by: str) -> dict[str, float]:
-    """The value of the parameter by the names of candidates that have one."""
+def _numbers_in(candidates: Sequence[str], by: str, names: Sequence[str]) -> dict[str, float]:
+    """The value of the parameter by the names that have one, of which some are of candidates."""
     try:
         pattern = re.compile(by)
     except (re.error, OverflowError, RecursionError, ValueError) as error:
         raise MeasureError(f"--by {by!r} is not a regular expression: {error}") from None
     numbers = {name: _number_in(name, pattern) for name in names}
     positions = {name: number for name, number in numbers.items() if number is not None}
-    if not positions:
+    if not positions.keys() & set(candidates):
         raise MeasureError(
-            f"--by {by!r} finds no number in {some(names)}; use an expression whose first group is "
+            f"--by {by!r} finds no number in {some(candidates)}; use an expression whose first group is "
             "the number, such as 'w([0-9.]+)'"
         )
     return positions
