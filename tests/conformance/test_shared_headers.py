@@ -253,7 +253,7 @@ def test_the_json_schema_accepts_it(file: Path) -> None:
     validator = jsonschema.Draft202012Validator(json_schema(default_schema()))
     data = yaml.safe_load(yaml_text(file))
     found = {".".join(map(str, one.absolute_path)) for one in validator.iter_errors(data)}
-    # ENTER_VALUE_HERE is must be true or false.
+    # ENTER_VALUE_HERE must be true or false.
     assert sorted(found) == (UNFILLED if "unfilled" in file.name else [])
 
 

@@ -121,7 +121,7 @@ def test_tables_of_measurements(cli: Cli) -> None:
     done = cli("nanopub", "make", "--qra", QRA / "pass.csv", "-o", "np")
     assert done.exit_code == 0
     assert kinds(Path("np")) == {"measurements": 1, "precision": 2}
-    assert "comes from few values" in done.stderr  # what readers of the figures should know
+    assert "fewer than five values" in done.stderr  # what readers of the figures should know
 
 
 def test_headers_only_below_another_base(cli: Cli, put: Put) -> None:
@@ -160,9 +160,9 @@ def test_what_was_left_out_is_listed(cli: Cli, put: Put) -> None:
         "",
         "Left out, since others should not see it (--keep leaves some of it in)",
         "field                             what                           for example  count",
+        "implementation.executable.cmd     a local path                   run pond         1",
         "implementation.executable.cmd     a password or an access token  run pond         1",
-        "implementation.executable.cmd     a local path          run pond         1",
-        "implementation.source.repository  a login in a URL          run pond         1",
+        "implementation.source.repository  a login in a URL               run pond         1",
     ]
     (path,) = Path("np").iterdir()
     text = path.read_text()

@@ -277,7 +277,7 @@ def as_json_ld(text: str) -> str:
             "a.trig: it relies on http://purl.org/nanopub/temp/b/, which is not signed",
         ),
         ({"a.trig": draft_text("a"), "b.trig": draft_text("a")}, "b.trig: the same draft as"),
-        ({"a.trig": "hello"}, "a.trig:1: cannot be read as RDF: "),
+        ({"a.trig": "hello"}, "a.trig:1: not valid RDF: "),
         (
             {"a.trig": draft_text("a", 'ex:p "two"^^xsd:integer')},
             'a.trig: "two"^^<http://www.w3.org/2001/XMLSchema#integer> is no value of its datatype',

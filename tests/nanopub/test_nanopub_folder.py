@@ -151,7 +151,7 @@ def test_files_of_others_are_read_as_a_whole(put: Put, signer: Signer) -> None:
 
 @pytest.mark.parametrize(
     ("content", "why"),
-    [("<a:a> <a:b> <a:c> .", "nothing here is called"), ("{", "cannot be read as RDF")],
+    [("<a:a> <a:b> <a:c> .", "nothing here is called"), ("{", "not valid RDF")],
 )
 def test_what_is_none_is_a_problem_of_its_file(put: Put, content: str, why: str) -> None:
     path = put("a.trig", content)

@@ -86,7 +86,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         (results(ROW | {"value": 10**400}), "value", "expected a number"),
         (results(ROW).replace("0.5", "9" * 5000), "r", "cannot be read"),
         # Half a character cannot be drawn or written.
-        (results(ROW | {"candidate": "\ud800"}), "r", "half a character"),
+        (results(ROW | {"candidate": "\ud800"}), "r", "unpaired surrogate"),
         # depth is a whole number, which infinity cannot become.
         (results(ROW).replace("0.8", "1e999"), "parameters, p", "up to 1e100"),
         (results(ROW | {"on": ["map"]}), "on", "expected a name"),

@@ -137,7 +137,7 @@ NUMBERS = {
     "frequency-in-khz": put("frequency max: 3350 MHz", "frequency max: 3350000 MHz", (W, "platform.hardware.cpu.frequency max", "frequency-range"), says='"3350000 MHz" is faster than any processor'),
     "frequency-in-other-words": put("frequency max: 3350 MHz", "frequency max: 25 GHz", (W, "platform.hardware.cpu.frequency max", "frequency-range")),
     "frequency-of-series": put("frequency max: 3350 MHz", "frequency max: 3350 MHz\n      frequency:\n        max: 3350000", ("max: 3350000", W, "platform.hardware.cpu.frequency.max", "frequency-range")),
-    "automatic": put("automatic: true", "automatic: maybe", (V, "method.automatic", "automatic"), says='"maybe" is must be true or false'),
+    "automatic": put("automatic: true", "automatic: maybe", (V, "method.automatic", "automatic"), says='"maybe" must be true or false'),
     "lexical": put("lexical: yes", "lexical: sometimes", (V, "method.retrieval[1].lexical", "lexical")),
     "is-repo": put("is repo: true", "is repo: git", (V, "implementation.source.is repo", "is-repo")),
     "interactive": put("interactive: false", "interactive: a bit", (V, "implementation.python.interactive", "interactive")),

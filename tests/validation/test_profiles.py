@@ -324,7 +324,7 @@ def test_messages_in_another_language(put: Put, cli: Cli, language: str) -> None
     assert 'actor[2].team: "TODO" ist nur ein Platzhalter' in german
     assert "→ ausfüllen" in german
     assert "implementation.source.commit: fehlt" in german
-    assert '"x" is must be true or false' in german  # nobody has translated it
+    assert '"x" must be true or false' in german  # nobody has translated it
     english = cli("validate", "a.yml", "-p", "german.ttl").stdout
     assert "Platzhalter" not in english
     assert "is a placeholder and no value" in english

@@ -178,4 +178,4 @@ def test_a_profile_is_no_longer_than_any(put: Put, cli: Cli) -> None:
     put("a.yml", "tag: a\n")
     result = cli("validate", "a.yml", "--profile", "ours.ttl")
     assert result.exit_code == 2
-    assert "ours.ttl: cannot be read as Turtle: it is longer than 1 MiB" in result.stderr
+    assert "ours.ttl: cannot be read as Turtle: the file is longer than 1 MiB" in result.stderr

@@ -317,10 +317,10 @@ def test_what_is_left_out_is_told(cli: Cli) -> None:
     done = cli("nanopub", "claim", *WORDS, *words)
     assert "ada" not in done.stdout + done.stderr
     assert done.stderr.splitlines()[:2] == [
-        "note: left out: reason: a mail address",
+        "note: left out: reason: an email address",
         "note: left out: reason: a local path",
     ]
-    assert 'primad:leftOut "reason: a mail address"' in done.stdout
+    assert '"reason: an email address"' in done.stdout
     kept = cli("nanopub", "claim", *WORDS, *words, "--keep", "mail")
     assert "ada@example.org has no time; see log.txt" in kept.stdout
 

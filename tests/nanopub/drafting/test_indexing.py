@@ -180,7 +180,7 @@ URN = PLAIN.replace("https://example.org/np/thing-0000000000000001/", "urn:np:x/
     [
         (PLAIN, "its name holds no digest"),
         (URN, "its name holds no digest"),
-        ("no RDF", "cannot be read as RDF"),
+        ("no RDF", "not valid RDF"),
         ("", "nothing here is called a nanopublication"),
         (as_trig(a_thing()), "this is a draft; sign first, with primad-ld nanopub sign"),
         ("changed", "it was changed since it got its name"),

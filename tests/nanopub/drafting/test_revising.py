@@ -150,7 +150,7 @@ def test_another_file_gets_it(tmp_path: Path, name: str, form: str) -> None:
     ("text", "name", "why"),
     [
         ("", "new.trig", "nothing here is called a nanopublication"),
-        ("no RDF", "new.trig", "cannot be read as RDF"),
+        ("no RDF", "new.trig", "not valid RDF"),
         (
             as_trig(a_thing()).replace("http://purl.org/nanopub/temp/", "https://example.org/"),
             "new.trig",

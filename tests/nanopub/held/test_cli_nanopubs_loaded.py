@@ -62,9 +62,7 @@ def test_runs_drafts_and_nanopublications_in_one_folder(cli: Cli, np: list[Signe
     Path("np/draft.trig").write_text(as_trig(nanopub_of_draft(claim("draft"))))
     result = cli("load", "np")
     assert result.exit_code == 0
-    assert result.stderr == (
-        "note: skipped 1 draft: sign them first gives drafts the names that they are loaded under\n"
-    )
+    assert result.stderr == "note: skipped 1 draft: sign them first (primad-ld nanopub sign)\n"
     assert result.stdout == "1 new run, 6 new nanopublications → primad-archive\n"
 
 
@@ -74,7 +72,7 @@ def test_what_is_taken_back_is_said(cli: Cli) -> None:
     cli("load", "np")
     put(Path("np"), retraction(one))
     result = cli("load", "np")
-    assert result.stderr == "note: took out 1 graph of superseded or retracted ones\n"
+    assert result.stderr == "note: removed 1 graph of superseded or retracted ones\n"
     assert result.stdout == "1 new nanopublication, 1 known → primad-archive\n"
 
 

@@ -100,8 +100,8 @@ def test_what_one_may_take_for_one_is_told(
 @pytest.mark.parametrize(
     ("name", "make", "why"),
     [
-        ("noise.trig", lambda one: bytes(range(255, 0, -1)), "cannot be read as RDF"),
-        ("200.trig", lambda one: one.text.encode()[:200], "cannot be read as RDF"),
+        ("noise.trig", lambda one: bytes(range(255, 0, -1)), "not valid RDF"),
+        ("200.trig", lambda one: one.text.encode()[:200], "not valid RDF"),
         ("page.trix", lambda one: b"<html><h1>502 Bad Gateway</h1></html>", "TriX"),
         ("damaged.trig.gz", lambda one: b"\x1f\x8b\x08 no gzip", "compressed file is damaged"),
     ],

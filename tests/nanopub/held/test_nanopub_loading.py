@@ -103,7 +103,7 @@ def _resigned(one: Signed) -> str:
     [
         (_forged, "it was changed since it got its name"),
         (_resigned, "it was changed since it got its name"),
-        (lambda one: one.text[:-40], "cannot be read as RDF"),
+        (lambda one: one.text[:-40], "not valid RDF"),
         (lambda one: one.text + some_claims()[1].text, "2 nanopublications"),
     ],
 )

@@ -229,8 +229,8 @@ def test_lies_are_not_kept(
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"my notes", "cannot be read as RDF"),
-        (b"#" * 9_000_000, "more than 8 MiB"),
+        (b"my notes", "not valid RDF"),
+        (b"#" * 9_000_000, "longer than 8 MiB"),
         (None, "another nanopublication"),
         ("elsewhere", "no file"),  # a link that leads to nothing
     ],

@@ -76,7 +76,7 @@ def _problems(put: Put, signer: Signer) -> dict[str, str]:
         "draft.trig": (as_trig(nanopub_of_draft(draft)), "a draft"),
         "changed.trig": (one.text.replace("BM25", "BM26"), "changed since it got its name"),
         "forged.trig": (signed("two", signer).text.replace("hasSignature ", "sign "), "signature"),
-        "broken.trig": ("@prefix this: <", "cannot be read as RDF"),
+        "broken.trig": ("@prefix this: <", "not valid RDF"),
         "empty.nq": ("", "nothing here is called a nanopublication"),
         "other.jsonld": ("{}", "nothing here is called a nanopublication"),
     }

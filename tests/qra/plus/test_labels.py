@@ -241,7 +241,7 @@ def test_words_without_an_order_have_nominal_alpha_only() -> None:
     for one in ("alpha_ordinal", "alpha_interval"):
         assert result(found, one).value is None
         assert result(found, one).reason == (
-            "'bad' is not a number, and nothing tells where it stands among the labels; name them "
+            "'bad' is not a number, so its place among the labels is unknown; name them "
             "from the lowest to the highest (--levels)"
         )
 

@@ -137,7 +137,7 @@ def test_numbers_that_are_none(sheet, number: Any):
         ('{"a": 1,\n "b": 2,\n "a": 3}', None, "the key 'a' occurs twice"),
         ('{"a":\n NaN}', None, "NaN is not JSON"),
         ('{"a": -Infinity}', None, "-Infinity is not JSON"),
-        ('{"a": "\\ud800"}', None, "half a character"),
+        ('{"a": "\\ud800"}', None, "unpaired surrogate"),
         ('{"a":\n 1', 2, "this is not JSON"),
         ('{"a": "x\ty"}', 1, "this is not JSON"),
         ('{"a": 1} {}', 1, "this is not JSON"),

@@ -180,7 +180,7 @@ ROW = "- {object: S, measurand: M, value: 1}\n"
     [
         ("", "m.yaml: the file is empty; list measurements"),
         ("# nothing\n", "m.yaml: the file is empty"),
-        ("- 1\n", "m.yaml:1: the top of the file is no mapping"),
+        ("- 1\n", "m.yaml:1: the top level of the file must be a mapping"),
         ("source: x\n", "m.yaml:1: measurements: there are no measurements; list measurements: "),
         ("measurements:\n", "m.yaml:1: measurements: there are no measurements"),
         ("measurements: {a: b}\n", "m.yaml:1: measurements: this is not a list"),
