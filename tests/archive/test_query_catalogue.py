@@ -158,7 +158,7 @@ def test_missing_and_unknown_parameters() -> None:
         QueryError, match=r"'stag'; choose from stage, collection; did you mean stage"
     ):
         query.bind({"stag": "bm25"})
-    with pytest.raises(QueryError, match="it has none"):
+    with pytest.raises(QueryError, match="has none"):
         named_query("collections").bind({"x": "1"})
     # Only what is declared can be given, not the variables of the query.
     with pytest.raises(QueryError, match="no parameter is called 'method'"):

@@ -151,7 +151,7 @@ def test_twenty_five_of_fifty_topics_are_paired():
     assert (first.common.topics.compared, len(first.common.topics.missing)) == (25, 25)
     assert round(value(first, "delta_arp"), 3) == -0.201
     assert round(value(first, "rmse"), 3) == 0.265
-    assert any("identifiers" in note for note in first.notes)
+    assert any("matched by id only" in note for note in first.notes)
 
 
 @pytest.mark.parametrize("has_header", [True, False])
