@@ -52,7 +52,7 @@ def test_what_is_no_query(name: str, why: str) -> None:
 
 
 def test_errors_in_sparql_have_their_place() -> None:
-    with pytest.raises(QueryError, match="no variable is called 'z'"):
+    with pytest.raises(QueryError, match="unknown variable 'z'"):
         query_text("SELECT ?x { ?x a ?y }", {"z": "1"})
 
 
