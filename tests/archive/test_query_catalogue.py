@@ -161,7 +161,7 @@ def test_missing_and_unknown_parameters() -> None:
     with pytest.raises(QueryError, match="has none"):
         named_query("collections").bind({"x": "1"})
     # Only what is declared can be given, not the variables of the query.
-    with pytest.raises(QueryError, match="no parameter is called 'method'"):
+    with pytest.raises(QueryError, match="unknown parameter 'method'"):
         query.bind({"stage": "bm25", "method": "x"})
 
 

@@ -220,8 +220,8 @@ def test_reasons(registry: StandIn, client: Client, answer: str, words: str) -> 
         ),
         ({"raw": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"}, "in the middle"),
         ({"raw": raw("403 Forbidden")}, "it answers 403 Forbidden"),
-        ({"raw": raw("200 OK", "x" * 9_000_000)}, "longer than 8 MiB"),
-        ({"endless": True}, "longer than 8 MiB"),
+        ({"raw": raw("200 OK", "x" * 9_000_000)}, "more than 8 MiB"),
+        ({"endless": True}, "more than 8 MiB"),
     ],
 )
 def test_no_registry(registry: StandIn, client: Client, faults: dict[str, Any], why: str) -> None:
