@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
+import os
+import pty
 import re
+import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pyoxigraph
@@ -16,9 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import BASE, PRIMAD, SCHEME, XSD
 
-from primad_ld import OutputError
+from primad_ld import Archive, OutputError
 from primad_ld.archive.query_results import Bindings, Triples, Truth, value_of
-from primad_ld.cli.answers import show
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 from primad_ld.tables.answers import plain, text_of
 from primad_ld.tables.layout import Layout
@@ -273,11 +277,21 @@ def test_what_an_endpoint_says_stays_text(hostile: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "jsonl", "json", "html", "xml", "srj"])
-def test_no_form_steers_a_terminal(
-    form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    odd = "".join(_HOSTILE)
-    show(Bindings((odd, "b"), [(text(odd), Object(odd))]), form, None, Layout())
-    written = capsys.readouterr().out
-    assert all(char.isprintable() for char in written.replace("\n", "").replace("\t", ""))
+def test_no_form_steers_a_terminal(form: str, folder: Path, tmp_path: Path) -> None:
+    escapes = "".join(f"\\u{ord(char):04x}" for char in "\x1b[2J\x9b\u202e[red]</table>")
+    question = f'SELECT ("{escapes}" AS ?odd) {{}}'
+    command = [sys.executable, "-m", "primad_ld", "query", question, "-f", form]
+    terminal, end = pty.openpty()
+    archive = tmp_path / "archive"
+    Archive(archive).load(folder)
+    environment = os.environ | {"NO_COLOR": "1", "PRIMAD_LD_ARCHIVE": str(archive)}
+    subprocess.run(command, stdout=end, check=True, env=environment)
+    os.close(end)
+    written = b""
+    with contextlib.suppress(OSError):  # Linux says so when nobody writes any more
+        while part := os.read(terminal, 65_536):
+            written += part
+    os.close(terminal)
+    shown = written.decode().replace("\r\n", "\n")
+    assert "2J" in shown
+    assert all(char.isprintable() for char in re.sub("[\n\t]", "", shown))
