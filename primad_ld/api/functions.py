@@ -107,7 +107,7 @@ def evaluate(
     single_precision: bool = False,
     jobs: int | None = 1,
 ) -> Evaluation:
-    """Say how well runs were reproduced: a row for each pair, measure and measure of effectiveness.
+    """Measure how well runs were reproduced: a row for each pair and measure.
 
     >>> import primad_ld as pl
     >>> original, reproduction = "runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"
@@ -270,7 +270,7 @@ def qra(
     reference: str = "",
     measure: str | Iterable[str] = (),
 ) -> PrecisionReport:
-    """Say how precise repeated measurements are: CV* with its conditions of measurement (QRA).
+    """Compute how precise repeated measurements are: CV* with its conditions of measurement (QRA).
 
     >>> import primad_ld as pl
     >>> found = pl.qra("nts.yaml")
@@ -366,7 +366,7 @@ def validate(
     verbose: bool = False,
     jobs: int | None = 1,
 ) -> ValidationReport:
-    """Say what is wrong or missing in headers, and at which line: a row for each finding.
+    """Check headers: what is wrong or missing, and at which line, a row for each finding.
 
     >>> import primad_ld as pl
     >>> report = pl.validate("runs", profile="trec")
@@ -423,7 +423,7 @@ def compare(
     type: str | Iterable[str] = (),
     strict: bool = False,
 ) -> PairRows:
-    """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
+    """Show how runs differ along PRIMAD: priMad means that the method differs and nothing else.
 
     >>> import primad_ld as pl
     >>> found = pl.compare("runs/greenhouse-bm25.txt", "runs/shed-bm25.txt")
@@ -468,7 +468,7 @@ def baselines(
     any_kind: bool = False,
     limit: int | None = None,
 ) -> BaselineReport:
-    """Find runs to compare a run with, and see whether its declared baselines are weak ones.
+    """Find runs to compare with, and check whether declared baselines are weak.
 
     >>> import primad_ld as pl
     >>> found = pl.baselines("runs/shed-feedback.txt", "runs")
@@ -481,9 +481,9 @@ def baselines(
         archive: A folder or the address of a SPARQL endpoint.
         collection: Runs on this test collection.
         measure: Runs that report it or have scores by it, in their order.
-        toolkit: List only runs made with this toolkit.
-        automatic: List only runs that say they are automatic.
-        year: List only runs of this year and earlier.
+        toolkit: Only runs made with this toolkit.
+        automatic: Only runs declared as automatic.
+        year: Only runs of this year or earlier.
         as_of: Judge declared baselines by runs up to this year; the year before the study's if
             left out.
         judgements: Rank by scores under these: their file's name or the digits of their digest.

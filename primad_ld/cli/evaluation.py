@@ -15,6 +15,7 @@ from primad_ld.cli.answers import answering
 from primad_ld.cli.common import Jobs, progress
 from primad_ld.cli.options import Command, check_one
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.library_arguments import to_paths
 
 if TYPE_CHECKING:
     from primad_ld.evaluation.all_pairs import AllPairs
@@ -302,24 +303,18 @@ class EvaluateCommand(_Judged):
             archive=self.archive is not None,
             baseline=is_study,
         )
-        named, more_on = common.measures(self.measure or ())
-        shows_all = common.ALL in common.parts(self.measure or ())
-        if shows_all and (named or self.all_pairs):
-            raise typer.BadParameter(
-                "all cannot be combined with other measures or --all-pairs; name the measures"
-            )
+        named, called, shows_all = self._named()
         # An archive keeps what was computed, so that there the form must not matter.
         is_short = not (named or shows_all or self.archive is not None) and (
             self.format not in ("csv", "tsv", "jsonl", "json", "ttl")
         )
         measures = self._measures(named, is_short=is_short)
-        notes = self._ignore_unused(measures, [path for path in study if path is not None])
+        notes: list[str] = []
+        if why := self._ignore_unused(measures, [path for path in study if path is not None]):
+            notes = [f"{', '.join(called)}: {why}"] if called else []
+            called = {}
         measures = self._measures(named, is_short=is_short)  # without a margin that was ignored
-        if notes and more_on:
-            notes, more_on = [f"{', '.join(more_on)}: {notes[0]}"], {}
-        else:
-            notes = []
-        called = common.effectiveness(self.on) | more_on
+        called = common.effectiveness(self.on) | called
         options = self._options(
             measures=tuple(measures) if is_short and not self.all_pairs else named,
             are_usual=not named and not self.all_pairs,
@@ -348,6 +343,16 @@ class EvaluateCommand(_Judged):
         )
 
     # Measures -----------------------------------------------------------------------------
+
+    def _named(self) -> tuple[tuple[Chosen, ...], dict[str, str], bool]:
+        """What --measure names: measures of both kinds, and whether it asks for all."""
+        named, on = common.measures(self.measure or ())
+        shows_all = common.ALL in common.parts(self.measure or ())
+        if shows_all and (named or self.all_pairs):
+            raise typer.BadParameter(
+                "all cannot be combined with other measures or --all-pairs; name the measures"
+            )
+        return named, on, shows_all
 
     def _measures(self, named: Sequence[Chosen], *, is_short: bool) -> list[Chosen]:
         """The named measures or the usual ones, with a test for equivalence if there is a margin."""
@@ -379,7 +384,7 @@ class EvaluateCommand(_Judged):
         given = {"p": self.p, "depth": self.depth}
         return margin | {name: value for name, value in given.items() if value is not None}
 
-    def _ignore_unused(self, measures: Sequence[Chosen], study: Sequence[Path]) -> list[str]:
+    def _ignore_unused(self, measures: Sequence[Chosen], study: Sequence[Path]) -> str:
         """Ignore what has no effect on these measures; why none of them compares scores, if so."""
         from primad_ld.measures.registry import Needs, read_margin, why_unchanged
         from primad_ld.measures.results import P_VALUES
@@ -397,7 +402,8 @@ class EvaluateCommand(_Judged):
                 self.ignore("a matrix assumes the same topics", "data")
             self._ignore_cluster(measures)
         if self.archive is not None:
-            self.ignore("an archive already has per-topic scores", "per_topic", "scores_of")
+            self.ignore("the assessments of an archive have no values by topic", "per_topic")
+            self.ignore("an archive has no tables of scores", "scores_of")
         if self.format != "json":
             self.ignore("only the format json has per-topic values", "per_topic")
         if not any(one.id in P_VALUES for one in measures):
@@ -420,7 +426,7 @@ class EvaluateCommand(_Judged):
                 of_scores,
                 has_judgements=bool(self.qrels or self.rep_qrels),
             )
-        return [no_scores] if needs == {Needs.rankings} else []
+        return no_scores if needs == {Needs.rankings} else ""
 
     def _ignore_cluster(self, measures: Sequence[Chosen]) -> None:
         from primad_ld.evaluation.matrix_tiles import KERNELS
@@ -492,8 +498,9 @@ class EvaluateCommand(_Judged):
 
     @property
     def _paths(self) -> list[Path]:
-        """The reference and the runs that stand behind it."""
-        return [Path(name) for name in (self.reference, *(self.candidates or ())) if name]
+        """The reference and the runs after it."""
+        names = [] if self.reference is None else [self.reference, *(self.candidates or ())]
+        return to_paths(names, "runs")
 
 
 def _evaluate_study(

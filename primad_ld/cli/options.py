@@ -7,6 +7,7 @@ nothing used is a mistake that nobody would see, so it is reported as a warning.
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, get_origin, get_type_hints
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _LIMITS: Final = frozenset({"force", "jobs", "max_header", "quiet"})
 
 
-class Command:
+class Command(ABC):
     """A command: its annotated attributes are its parameters, and reading one uses it."""
 
     #: Options that have an effect beside others only: by name, what each of them needs.
@@ -38,9 +39,9 @@ class Command:
             object.__getattribute__(self, "_used").add(name)
         return object.__getattribute__(self, name)
 
+    @abstractmethod
     def answer(self) -> Answer:
         """What the command answers."""
-        raise NotImplementedError
 
     def ignore(self, why: str, *names: str) -> None:
         """Let options have no effect from here on, for a reason that a warning gives."""

@@ -381,7 +381,7 @@ class QraCommand(Command):
         return LevelReport(results=tuple(results), notes=tuple(dict.fromkeys(ratings.notes)))
 
     def _sheets(self) -> list[Path]:
-        """The datasheets: what --heds names, and JSON files behind it."""
+        """The datasheets: what --heds names, and the JSON files after it."""
         named = list(self.heds or ())
         if not named:
             return []
