@@ -345,12 +345,12 @@ def _explained(
 ) -> HeaderError:
     """PyYAML's error in the words of the person who typed a header."""
     mark = error.problem_mark or error.context_mark
-    if "could not find expected" in (error.problem or "") and error.context_mark:
-        mark = error.context_mark  # the line that lacks a colon, not the one after it
+    problem = error.problem or error.context or "not YAML"
+    if error.context_mark and ("could not find expected" in problem or _unclosed(problem)):
+        mark = error.context_mark  # the line that lacks something, not the one after it
     # Counted as editors do, since YAML has more line breaks.
     before = text[: mark.index if mark else 0].split("\n")
     line = len(before) - 1 + first_line
-    problem = error.problem or error.context or "not YAML"
     hint = ""
     if "cannot start any token" in problem:
         if "\t" in before[-1] + text[mark.index if mark else 0 :][:1]:
@@ -362,9 +362,22 @@ def _explained(
         hint = "check the indentation, or put a value that contains ': ' in quotes"
     elif "could not find expected ':'" in problem:
         hint = "write each line of a mapping as 'key: value'"
+    elif "did not find expected key" in problem:
+        hint = "check the indentation"
+    elif unclosed := _unclosed(problem):
+        problem = f"{unclosed} has no end"
+        hint = "close it" + (", or add the comma that it lacks" if "text" not in unclosed else "")
     return HeaderError(
         problem, line=line, column=len(before[-1]) + first_column if mark else None, hint=hint
     )
+
+
+def _unclosed(problem: str) -> str:
+    """What begins and has no end, by PyYAML's words for what it found instead."""
+    if "end of stream" in problem:
+        return "a quoted text"
+    kinds = {"',' or ']'": "a list", "',' or '}'": "a mapping in braces"}
+    return next((kind for end, kind in kinds.items() if f"expected {end}" in problem), "")
 
 
 # What a value holds -----------------------------------------------------------------------

@@ -183,9 +183,11 @@ class ComparedPairs:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was not read; and which types there are, where none of those is wanted."""
-        if self.pairs or not self.others:
+        """What was not read, and why there is no pair, if so."""
+        if self.pairs or self.all is not None:
             return self.found.notes
+        if not self.others:
+            return (*self.found.notes, "there is no other run to compare with")
         named = " or ".join(map(str, self.wanted.types))
         there_are = (
             f"no pair has type {named}; types of these pairs: {', '.join(counted(self.others))}"

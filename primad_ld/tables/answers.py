@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from primad_ld.core.errors import OutputError, PrimadError, QueryError
+from primad_ld.core.library_arguments import checked, to_parts
 from primad_ld.tables.file_notes import told_together
 
 if TYPE_CHECKING:
@@ -247,10 +248,38 @@ class Answer(ABC):
                 frame[key] = frame[key].astype("Int64")
         return frame
 
-    def text(self, format: str = "", layout: Layout | None = None) -> str:
-        """The answer in one of the forms of the command line."""
+    @checked
+    def text(
+        self,
+        format: str = "",
+        *,
+        columns: str | Iterable[str] = (),
+        width: int | None = None,
+        wide: bool = False,
+        bold: bool = False,
+        caption: str = "",
+        label: str = "",
+    ) -> str:
+        r"""The answer in one of the forms of the command line, with its options for them.
+
+        A table has ``width`` columns of a terminal, or as many as are needed.
+
+        >>> import primad_ld as pl
+        >>> scores = pl.score("runs", qrels="qrels.txt", measure="AP", topics=False)
+        >>> scores.text("latex", bold=True, caption="Our runs").splitlines()[-1]
+        '\\end{table}'
+        """
+        from primad_ld.tables.layout import Layout
         from primad_ld.tables.writers import written
 
+        layout = Layout(
+            width=width,
+            columns=to_parts(columns, "columns"),
+            wide=wide,
+            bold=bold,
+            caption=caption,
+            label=label,
+        )
         return "".join(written(self, format or self.default_form, layout))
 
     def __repr__(self) -> str:

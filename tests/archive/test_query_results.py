@@ -25,7 +25,6 @@ from primad_ld import Archive, OutputError
 from primad_ld.archive.query_results import Bindings, Triples, Truth, value_of
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 from primad_ld.tables.answers import plain, text_of
-from primad_ld.tables.layout import Layout
 
 _RESULTS = "{http://www.w3.org/2005/sparql-results#}"
 LANG = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
@@ -111,8 +110,8 @@ def test_machines_get_all_columns_and_people_those_with_values() -> None:
 def test_wide_columns_are_for_those_who_ask() -> None:
     answer = Bindings(TABLE.variables, TABLE.rows, wide=frozenset({"run"}))
     assert answer.text().split()[:4] == ["tag", "year", "score", "bm25,"]
-    assert answer.text(layout=Layout(wide=True)).split()[:4] == ["tag", "year", "score", "run"]
-    assert answer.text(layout=Layout(columns=("run", "tag"))).split()[:2] == ["run", "tag"]
+    assert answer.text(wide=True).split()[:4] == ["tag", "year", "score", "run"]
+    assert answer.text(columns="run,tag").split()[:2] == ["run", "tag"]
     assert answer == TABLE  # what is shown is not what was found
 
 

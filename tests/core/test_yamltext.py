@@ -211,9 +211,9 @@ def test_lines_are_those_of_an_editor(text: str):
         ("a: b: c", 1, "unexpected colon"),
         ("a: 1\n  b: 2", 2, "unexpected colon"),
         ("a: 1\nb", 2, "expected ':'"),
-        ("a: 'x", 1, None),  # a quote that nobody closes
-        ("a: [1, 2", 1, None),
-        ("a: {b: 1\nc: 2", 2, None),
+        ("b: 1\na: 'x\nc: d", 2, "quoted text has no end"),
+        ("a: [1, 2\nb: 1", 1, "list has no end"),
+        ("a: {b: 1\nc: 2", 1, "mapping in braces has no end"),
         ("a: @home", 1, "cannot start"),
         ("a: `cmd`", 1, "cannot start"),
         ("a: %x", 1, "cannot start"),
@@ -234,7 +234,6 @@ def test_errors_name_the_line(text: str, line: int, why: str | None, first_line:
         parse(text, first_line=first_line)
     error = caught.value
     assert error.line is not None
-    # Of what is open YAML only notices the end; any line from there on will do.
     last = text.count("\n") + 2 if why is None else line
     assert line <= error.line - first_line + 1 <= last
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.tables.layout import Layout
+from primad_ld.tables.writers import written as parts_of
 from primad_ld.validation.findings_at_lines import FileReport, Finding, Remark
 from primad_ld.validation.folders import Outcome, ValidationOptions
 from primad_ld.validation.validation_report import ValidationReport, collected
@@ -69,7 +70,7 @@ def written(
     format: str, *entries: FileReport | HeaderError, styled: bool = False, **options: Any
 ) -> str:
     """What a form makes of some files."""
-    return report_on(*entries, **options).text(format, Layout(styled=styled))
+    return "".join(parts_of(report_on(*entries, **options), format, Layout(styled=styled)))
 
 
 def hostile_reports() -> list[FileReport]:

@@ -16,7 +16,6 @@ from support.shown_answers import HOSTILE, Scores
 from primad_ld import OutputError
 from primad_ld.cli.answers import FORMS
 from primad_ld.tables.answers import Cell, Column, Table, columns
-from primad_ld.tables.layout import Layout
 from primad_ld.tables.writers import WRITERS
 
 
@@ -137,12 +136,12 @@ def test_forms_for_people_steer_nothing(scores: Scores, form: str):
     # Hidden columns stay hidden, and a wide one is shown on request.
     assert "example.org" not in text
     assert "0001" not in text
-    assert "0001" in scores.text(form, Layout(wide=True))
+    assert "0001" in scores.text(form, wide=True)
 
 
 @pytest.mark.parametrize("form", WRITERS)
 def test_columns_that_were_asked_for(scores: Scores, form: str):
-    text = scores.text(form, Layout(columns=("iri", "value")))
+    text = scores.text(form, columns=("iri", "value"))
     assert "example.org/3" in text
     assert "P@5" not in text
     assert text.index("iri") < text.index("value" if "value" in text[:400] else "score")
@@ -163,19 +162,19 @@ def test_columns_of_what_is_shown_are_found_by_their_titles():
     columns = (Column("run", "run"), Column("measure", "measure"))
     columns += (Column("value", "score", digits=3),)
     answer = Pivoted(tuple(rows), columns=columns)
-    assert answer.text("table", Layout(columns=("RR",))).split() == [
+    assert answer.text("table", columns=("RR",)).split() == [
         "Scores",
         "of",
         "runs",
         "RR",
         *["0.125"] * 2,
     ]
-    assert answer.text("csv", Layout(columns=("score",))).split() == [
+    assert answer.text("csv", columns=("score",)).split() == [
         "value",
         "0.0",
         "0.125",
     ] * 1 + ["0.0", "0.125"]
-    assert "AP" in answer.text("table", Layout(columns=("measure", "score")))
+    assert "AP" in answer.text("table", columns=("measure", "score"))
 
 
 def test_a_column_without_any_value_is_not_of_numbers():
@@ -186,7 +185,7 @@ def test_a_column_without_any_value_is_not_of_numbers():
 @pytest.mark.parametrize("form", WRITERS)
 def test_unknown_columns_are_an_error_that_lists_them(scores: Scores, form: str):
     with pytest.raises(OutputError, match=r"nosuch.*run, measure, value, p, iri"):
-        scores.text(form, Layout(columns=("nosuch",)))
+        scores.text(form, columns=("nosuch",))
 
 
 def test_an_answer_is_one_line_and_can_be_read_again(scores: Scores):
@@ -219,7 +218,7 @@ WORDS = Scores(
 
 @pytest.mark.parametrize("width", [40, 80, 140])
 def test_lines_fit_and_words_stay_whole(width: int):
-    lines = WORDS.text("table", Layout(width=width, wide=True)).splitlines()
+    lines = WORDS.text("table", width=width, wide=True).splitlines()
     assert max(map(len, lines)) <= width
     assert {"run-0", "folded", "0.500"} <= set(" ".join(lines).split())
 
@@ -247,7 +246,7 @@ def test_the_least_important_columns_go_first(width: int, shown: list[str], left
         Column(name, name, wide=name == "third_", essential=name == "fourth") for name in names
     )
     answer = Scores((dict.fromkeys(names, "x"),), columns=columns)
-    text = " ".join(answer.text("table", Layout(width=width, wide=True)).split())
+    text = " ".join(answer.text("table", width=width, wide=True).split())
     table, _, note = text.partition("(terminal too narrow): ")
     assert [name for name in names if name in table] == shown
     assert note.partition("; choose")[0] == left_out
@@ -256,7 +255,7 @@ def test_the_least_important_columns_go_first(width: int, shown: list[str], left
 def test_a_long_name_of_a_file_is_folded_where_it_can_be():
     """So that what is said of the file is seen."""
     name = "/some/folder/scores-run-of-somebody-0123456789abcdef.trig"
-    text = Scores(({"run": name, "measure": "AP"},)).text("table", Layout(width=50))
+    text = Scores(({"run": name, "measure": "AP"},)).text("table", width=50)
     assert "AP" in text
     assert max(map(len, text.splitlines())) <= 50
     assert name in "".join(line.partition(" ")[0] for line in text.splitlines()[2:])
@@ -296,9 +295,7 @@ def test_the_best_values_are_in_bold(form, mark, values, better, digits, best):
     rows = tuple({"run": f"r{place}", "value": value} for place, value in enumerate(values))
     answer = Scores(rows, columns=columns)
     lines = [
-        line
-        for line in answer.text(form, Layout(bold=True)).splitlines()
-        if re.search("r[0-9]", line)
+        line for line in answer.text(form, bold=True).splitlines() if re.search("r[0-9]", line)
     ]
     assert [place for place, line in enumerate(lines) if mark in line] == best
     plain = answer.text(form).splitlines()
@@ -315,7 +312,7 @@ def test_only_rows_of_one_measure_are_compared():
     rows = [("a", "AP", 0.1), ("a", "P", 0.8), ("b", "AP", 0.2), ("b", "P", 0.7)]
     keys = ("run", "measure", "value")
     answer = ByMeasure(tuple(dict(zip(keys, row, strict=True)) for row in rows), columns=columns)
-    text = answer.text("markdown", Layout(bold=True))
+    text = answer.text("markdown", bold=True)
     assert [cell for cell in ("0.1", "0.8", "0.2", "0.7") if f"**{cell}**" in text] == [
         "0.8",
         "0.2",

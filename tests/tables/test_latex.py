@@ -18,7 +18,6 @@ from primad_ld.evaluation.archive_scoring import score_into_archive
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.evaluation.scored_runs import score_runs
 from primad_ld.measures.measure_list import MeasureList
-from primad_ld.tables.layout import Layout
 
 RUNS, QRELS = resource("examples/garden/runs"), resource("examples/garden/qrels.txt")
 
@@ -56,8 +55,8 @@ def test_pdflatex_takes_whatever_tags_hold(tmp_path: Path):
     """Every letter of Latin scripts is written as it is."""
     hostile = Scores(tuple({"run": tag, "measure": "AP", "value": 0.5} for tag in HOSTILE))
     latin = Scores(tuple({"run": chr(letter), "value": 0.5} for letter in latin_letters()))
-    layout = Layout(caption="100 % of a_b", label="tab:scores")
-    tables = [hostile.text("latex", layout), latin.text("latex", Layout(wide=True))]
+    paper = hostile.text("latex", caption="100 % of a_b", label="tab:scores")
+    tables = [paper, latin.text("latex", wide=True)]
     compiled([*tables, r"See Table~\ref{tab:scores}."], tmp_path)
     assert (tmp_path / "paper.pdf").stat().st_size > 10_000
 
@@ -79,8 +78,9 @@ def test_the_usual_answers_fit_into_the_lines_of_a_paper(tmp_path: Path):
         archive.runs(),
         MeasureList(),
     ]
-    layouts = [Layout(), Layout(wide=True, bold=True)]
-    tables = [answer.text("latex", layout) for answer in answers for layout in layouts]
+    tables = [
+        answer.text("latex", wide=wide, bold=wide) for answer in answers for wide in (False, True)
+    ]
     assert "Overfull" not in compiled(tables, tmp_path)
     # What does not fit is named, and what was asked for is there.
     many = tables[2]
