@@ -96,8 +96,10 @@ def shown_tables(evaluation: Evaluation) -> list[Table]:
         tables.append(_table_of_effects(evaluation, studies, effects))
     told: set[str] = set()
     for place, table in enumerate(tables):
-        tables[place] = replace(table, notes=[note for note in table.notes if note not in told])
-        told.update(table.notes)
+        notes = [note for note in table.notes if note not in told]
+        about = {note: keys for note, keys in table.about.items() if note not in told}
+        tables[place] = replace(table, notes=notes, about=about)
+        told.update(table.notes, (note for note, keys in table.about.items() if keys))
     return [*tables[:-1], replace(tables[-1], hint=_hint(evaluation))]
 
 
@@ -171,17 +173,24 @@ class _PairTables:
     def tables(self) -> list[Table]:
         title, sides = self._title(), self.sides
         notes = [*_reasons(self.scores), *_notes_on_scores(self.evaluation, self.scores)]
+        about = _about_columns(self.evaluation, self.scores)
         about_order = [*_reasons(self.orders), *self._topics_of_orders()]
         if not self.orders or not self.scores or (len(sides) > 1 and len(self.names) == 1):
             if not self.scores and not self.orders:
                 notes = list(dict.fromkeys(note for pair in self.pairs for note in pair.notes))
             rows = [row for side in sides for row in self._rows(side, self._order(side))]
             notes = [*about_order, *notes]
-            return [Table.of_cells("results", rows, title=title, notes=notes, compared_by="on")]
+            return [
+                Table.of_cells(
+                    "results", rows, title=title, notes=notes, about=about, compared_by="on"
+                )
+            ]
         rows = [row for side in sides for row in self._rows(side, ())]
         orders = [[*self._runs(side), *self._order(side)] for side in sides]
         return [
-            Table.of_cells("results", rows, title=title, notes=notes, compared_by="on"),
+            Table.of_cells(
+                "results", rows, title=title, notes=notes, about=about, compared_by="on"
+            ),
             Table.of_cells("orders", orders, title="Order of the documents", notes=about_order),
         ]
 
@@ -264,11 +273,11 @@ class _PairTables:
                 yield _Number(f"{chosen} {CORRECTED}", "p corrected"), cell
 
     def _column(self, chosen: Chosen) -> Column:
-        """The column of a measure; those that were named stay as long as there is room."""
+        """The column of a measure; the test, and what was named, stay as long as there is room."""
         return _Number(
             str(chosen),
             heading(chosen),
-            essential=self.evaluation.are_named,
+            essential=self.evaluation.are_named or chosen.id == "t_test",
             better=BETTER.get(chosen.measure.direction, ""),
         )
 
@@ -380,7 +389,8 @@ def _table_of_effects(
         *_unstable(evaluation, shown),
         *_notes_on_scores(evaluation, shown),
     ]
-    return Table.of_cells("effects", rows, title="; ".join(title), notes=notes)
+    about = _about_columns(evaluation, shown)
+    return Table.of_cells("effects", rows, title="; ".join(title), notes=notes, about=about)
 
 
 def _study(pair: PairResult, studies: Sequence[PairResult]) -> Iterator[ColumnCell]:
@@ -494,27 +504,36 @@ def _on(names: Sequence[str]) -> str:
 
 
 def _notes_on_scores(evaluation: Evaluation, results: Sequence[Result]) -> Iterator[str]:
-    """What intervals, shares and corrections are, where there are any."""
-    levels = {
-        one.measure.parameters["level"]
-        for one in results
-        if one.measure.id not in P_VALUES and one.figure.details.get("low") is not None
-    }
-    if levels:
-        shown = " or ".join(f"{100 * level:g}" for level in sorted(levels))
-        yield f"intervals: {shown} % bootstrap intervals over topics"
-    if any(shown_shares(one.figure) for one in results):
-        yield (
-            "judged: share of the first k documents that are judged (Judged@k), on both sides, "
-            "over topics with documents"
-        )
+    """Which topics and grades count."""
     if any(map(_has_other_reading, results)):
         yield "rows with fewer topics use only those for which all of these runs have documents"
     level = evaluation.parameters.get("relevance level", 1)
     if level != 1 and any(one.on is not None for one in results):
         yield f"minimum relevant grade: {level}, unless a measure has its own (rel)"
+
+
+def _about_columns(evaluation: Evaluation, results: Sequence[Result]) -> dict[str, set[str]]:
+    """What intervals, shares and corrections are, with the columns that have them."""
+    about: dict[str, set[str]] = {}
+    with_interval = [
+        one.measure
+        for one in results
+        if one.measure.id not in P_VALUES and one.figure.details.get("low") is not None
+    ]
+    if with_interval:
+        levels = sorted({one.parameters["level"] for one in with_interval})
+        shown = " or ".join(f"{100 * level:g}" for level in levels)
+        keys = {"interval" if one.id == "delta_arp" else str(one) for one in with_interval}
+        about[f"intervals: {shown} % bootstrap intervals over topics"] = keys
+    about[
+        "judged: share of the first k documents that are judged (Judged@k), on both sides, over "
+        "topics with documents"
+    ] = {"judged"} if any(shown_shares(one.figure) for one in results) else set()
     counts = {int(one.figure.details.get(COMPARISONS) or 0) for one in results} - {0, 1}
     if counts:
         least, most = min(counts), max(counts)
         number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
-        yield f"p corrected by {evaluation.correction} for {number} comparisons"
+        about[f"p corrected by {evaluation.correction} for {number} comparisons"] = {
+            f"{one.measure} {CORRECTED}" for one in results
+        }
+    return about

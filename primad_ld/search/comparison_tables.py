@@ -170,9 +170,12 @@ def _explained(row: PairRow) -> Table:
         name="fields",
         title=f"{row.reference.name} → {row.candidate.name} is {type} (strict {strict}): "
         f"{type.meaning}",
-        columns=columns(
-            field="field", reference="reference", candidate="candidate", remark="remark"
-        ),
+        columns=[
+            Column("field", "field"),
+            Column("reference", "reference", essential=True),
+            Column("candidate", "candidate", essential=True),
+            Column("remark", "remark"),
+        ],
         rows=rows,
         notes=[] if rows else ["no field differs"],
     )

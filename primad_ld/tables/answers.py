@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from decimal import Decimal
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
@@ -86,6 +86,8 @@ class Table:
     title: str = ""
     #: Printed below the table, for people.
     notes: Sequence[str] = ()
+    #: More of them, each with the keys of the columns it is about: it goes with the last of these.
+    about: Mapping[str, Set[str]] = field(default_factory=dict)
     #: How to see more: for who reads a terminal, not for a paper.
     hint: str = ""
     #: The column that says which rows can be compared, where not all can: their measure.

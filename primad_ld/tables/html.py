@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from typing import Final
 
@@ -37,11 +38,13 @@ body {font: 16px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 76em; 
 def page(answer: Answer, layout: Layout) -> Iterator[str]:
     """A whole page, which needs nothing from elsewhere."""
     tables = grids(answer, layout)
+    if layout.caption and tables:
+        tables[0] = replace(tables[0], title=printable(layout.caption))
     title = next((grid.title for grid in tables if grid.title), "primad-ld")
     yield (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(layout.caption or title)}</title>\n"
+        f"<title>{escape(title)}</title>\n"
         f"<style>\n{_PAGE_STYLE}\n{_STYLE}\n</style>\n</head>\n<body>\n"
     )
     yield from _body(answer, tables, None)

@@ -95,7 +95,7 @@ _BREAKS: Final = re.compile(r"[/._:#?&=·,;]|.{16}")
 
 def latex_lines(answer: Answer, layout: Layout) -> Iterator[str]:
     """One table environment; further tables of the answer stand below the first."""
-    fits = [_fitted(grid) for grid in grids(answer, layout)]
+    fits = _fits(answer, layout)
     packages = "array,booktabs" if any(fit.has_paragraphs for fit in fits) else "booktabs"
     lines = [f"% needs \\usepackage{{{packages}}}"]
     lines += [f"% {text}" for text in _left_out(fits)]
@@ -114,15 +114,22 @@ def latex_lines(answer: Answer, layout: Layout) -> Iterator[str]:
 
 def columns_left_out(answer: Answer, layout: Layout) -> list[str]:
     """The columns that do not fit into the lines of a paper, a remark for each table."""
-    return _left_out([_fitted(grid) for grid in grids(answer, layout)])
+    return _left_out(_fits(answer, layout))
+
+
+def _fits(answer: Answer, layout: Layout) -> list[_Fit]:
+    # What was asked for is shown.
+    return [_fitted(grid, is_whole=bool(layout.columns)) for grid in grids(answer, layout)]
 
 
 def _left_out(fits: Sequence[_Fit]) -> list[str]:
-    return [
+    left_out = [
         f"too wide for \\textwidth: {fit.left_out}; choose with --columns"
         for fit in fits
         if fit.left_out
     ]
+    wide = ["these columns are wider than \\textwidth together"]
+    return left_out + (wide if any(fit.is_overfull for fit in fits) else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +144,23 @@ class _Fit:
     #: For each column, whether its texts are broken into lines.
     folded: list[bool]
     left_out: str
+    is_overfull: bool
 
     @property
     def has_paragraphs(self) -> bool:
         return any(self.folded)
 
 
-def _fitted(grid: Grid) -> _Fit:
-    """With smaller letters, folded texts and, where that is not enough, fewer columns."""
+def _fitted(grid: Grid, *, is_whole: bool) -> _Fit:
+    """With smaller letters, folded texts and, if it need not be whole, fewer columns."""
     count = len(grid.columns)
     cells = [_widest(grid, place) for place in range(count)]
     heads = [_points(head) for head in grid.heads]
     full = [max(pair) for pair in zip(heads, cells, strict=True)]
     least = [_least(grid, place, cells[place]) for place in range(count)]
     smallest = [points * _SIZES[-1][1] for points in least]
-    shown = places_that_fit(grid.columns, smallest, _GAP, _TEXT_WIDTH)
+    room = float("inf") if is_whole else _TEXT_WIDTH
+    shown = places_that_fit(grid.columns, smallest, _GAP, room)
     total = sum(least[place] for place in shown)
     gaps = _GAP * (len(shown) - 1)
     size, scale = next((one for one in _SIZES if total * one[1] + gaps <= _TEXT_WIDTH), _SIZES[-1])
@@ -167,6 +176,7 @@ def _fitted(grid: Grid) -> _Fit:
             not grid.right[place] and width < cells[place]
             for place, width in zip(shown, widths, strict=True)
         ],
+        is_overfull=total * scale + gaps > _TEXT_WIDTH and len(shown) > 1,
         left_out=", ".join(head for place, head in enumerate(grid.heads) if place not in shown),
     )
 

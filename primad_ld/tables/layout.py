@@ -40,8 +40,19 @@ class Grid:
     cells: tuple[tuple[str, ...], ...]
     #: The places of the best values, by row and column, if they are to be in bold.
     best: frozenset[tuple[int, int]]
-    notes: tuple[str, ...]
-    hint: str = ""
+    table: Table
+
+    @property
+    def notes(self) -> list[str]:
+        """What stands below the table, about what is in it."""
+        keys = {column.key for column in self.columns}
+        about = [note for note, columns in self.table.about.items() if columns & keys]
+        return [printable(note) for note in (*self.table.notes, *about)]
+
+    @property
+    def hint(self) -> str:
+        """How to see more."""
+        return printable(self.table.hint)
 
     @property
     def heads(self) -> list[str]:
@@ -99,8 +110,7 @@ def grid(table: Table, *, wide: bool = False, bold: bool = False) -> Grid:
         values=tuple(values),
         cells=tuple(cells),
         best=frozenset(_best(table, rows, columns) if bold else ()),
-        notes=tuple(map(printable, table.notes)),
-        hint=printable(table.hint),
+        table=table,
     )
 
 

@@ -40,7 +40,8 @@ def table_lines(answer: Answer, layout: Layout) -> Iterator[str]:
 
 
 def _lines(grid: Grid, layout: Layout) -> Iterator[str]:
-    shown = _fitting(grid, layout.width) if layout.width is not None else grid
+    # What was asked for is shown.
+    shown = _fitting(grid, layout.width) if layout.width and not layout.columns else grid
     widths = _widths(shown, layout.width)
     if grid.title:
         yield from _folded(grid.title, layout.width)
@@ -48,7 +49,7 @@ def _lines(grid: Grid, layout: Layout) -> Iterator[str]:
     yield from (f"{_BOLD}{line}{_END}" if layout.styled else line for line in head)
     for row in shown.cells:
         yield from _row(row, widths, shown.right)
-    for note in filter(None, [*grid.notes, _left_out(grid, shown), grid.hint]):
+    for note in filter(None, [*shown.notes, _left_out(grid, shown), grid.hint]):
         yield from _folded(note, layout.width)
 
 
@@ -82,15 +83,15 @@ def _widths(grid: Grid, width: int | None) -> list[int]:
 def _least(grid: Grid, place: int, width: int) -> int:
     """The width of a column that is folded wherever it can be: numbers are not, texts between words.
 
-    What identifies a row is folded as well where it would take more than half of a line, such as the
-    name of a file.
+    What identifies a row is folded as well where it would take more than its part of a line, such
+    as the name of a file.
     """
     cells, words = grid.texts(place), grid.heads[place].split()
     if grid.right[place]:
         return max(map(_width, ["-", *words, *cells]))
     words += [word for cell in cells for word in cell.split()]
-    is_kept = place == 0 or grid.columns[place].essential
-    longest = width // 2 if is_kept else width
+    kept = [number == 0 or column.essential for number, column in enumerate(grid.columns)]
+    longest = width // max(2, sum(kept)) - len(_GAP) if kept[place] else width
     parts = [
         part for word in words for part in ([word] if _width(word) <= longest else _parts(word))
     ]
