@@ -5,10 +5,11 @@ What is slow to import is imported by the function that needs it.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from primad_ld.core.errors import ArchiveError, ConvertError, MeasureError
 from primad_ld.core.files import check_exist
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
     from primad_ld.qra.precision_reports import PrecisionReport
     from primad_ld.search.competing_runs import BaselineReport
     from primad_ld.search.pair_selection import PairRows
+    from primad_ld.tables.answers import Answer
     from primad_ld.validation.validation_report import ValidationReport
 
 _ALL: Final = "all"
+Found = TypeVar("Found", bound="Answer")
 
 
 # How good, and how well reproduced --------------------------------------------------------
@@ -77,7 +80,7 @@ def score(
         jobs=jobs,
     )
     found = score_runs(check_exist(to_paths(runs, "runs")), options)
-    return replace(found, shown_on=tuple(called), called=called, with_topics=topics)
+    return _told(replace(found, shown_on=tuple(called), called=called, with_topics=topics))
 
 
 @checked
@@ -193,7 +196,7 @@ def evaluate(
         found = evaluate_archive(archive, str(reference), rankings, options, candidates=tags)
     else:
         found = evaluations.evaluate_against(reference, paths, options)
-    return replace(found, shown_on=tuple(called) or found.shown_on, called=called)
+    return _told(replace(found, shown_on=tuple(called) or found.shown_on, called=called))
 
 
 @checked
@@ -245,7 +248,7 @@ def evaluate_all_pairs(
     )
     paths = check_exist(to_paths(runs, "runs"))
     found = all_pairs.evaluate_all_pairs(paths, options, cluster=cluster)
-    return replace(found, shown_on=tuple(called), called=called)
+    return _told(replace(found, shown_on=tuple(called), called=called))
 
 
 @checked
@@ -448,7 +451,7 @@ def compare(
     names = () if archive is None else to_names(runs, "runs")
     wanted = Selection(types=parse_types(type, "type"), strict=strict)
     with look_up(reference, paths, archive, only=names) as found:
-        return compared(found, wanted).rows(with_differences=True)
+        return _told(compared(found, wanted).rows(with_differences=True))
 
 
 @checked
@@ -513,7 +516,8 @@ def baselines(
             any_kind=any_kind,
             limit=limit,
         )
-        return replace(report, notes=(*found.notes, *report.notes), problems=found.problems)
+        notes = (*found.notes, *report.notes)
+        return _told(replace(report, notes=notes, problems=found.problems))
 
 
 # What there is ----------------------------------------------------------------------------
@@ -546,6 +550,18 @@ def measures() -> MeasureList:
     from primad_ld.measures.measure_list import MeasureList
 
     return MeasureList()
+
+
+# Problems ---------------------------------------------------------------------------------
+
+
+def _told(answer: Found) -> Found:
+    """An answer, with a warning if it lacks something: a table of the rest looks complete."""
+    if count := len(answer.problems):
+        what = "1 problem" if count == 1 else f"{count:,} problems"
+        text = f"{what}, see .problems of the answer; the first one: {answer.problems[0]}"
+        warnings.warn(text, stacklevel=4)  # of whoever called what is checked
+    return answer
 
 
 # Measures by name -------------------------------------------------------------------------

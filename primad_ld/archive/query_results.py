@@ -40,6 +40,7 @@ class Bindings(Answer):
     rows: list[tuple[Object | None, ...]]
     #: The variables that people see only if they ask for wide tables.
     wide: frozenset[str] = field(default=frozenset(), compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     own_forms: ClassVar[_Forms] = {
         "xml": lambda bindings: _xml(_sparql_results(bindings)),

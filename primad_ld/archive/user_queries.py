@@ -17,7 +17,10 @@ from primad_ld.archive.query_results import Bindings, QueryResult
 from primad_ld.archive.sparql import pointed, syntax_error
 from primad_ld.archive.tag_resolution import NamedRuns
 from primad_ld.core.errors import ArchiveError, QueryError
-from primad_ld.core.files import read_at_most, reading
+from primad_ld.core.files import read_at_most, reading, resource
+from primad_ld.core.iris import PRIMAD
+from primad_ld.core.long_texts import closest
+from primad_ld.core.triples import read_subjects
 from primad_ld.tables.answers import Answer, Table, columns
 
 _MOST_BYTES: Final = 4 * 2**20
@@ -25,6 +28,7 @@ _MOST_BYTES: Final = 4 * 2**20
 _SPARQL: Final = re.compile(
     r"\s*(?:#|(?:PREFIX|BASE|SELECT|ASK|CONSTRUCT|DESCRIBE)\s)", re.IGNORECASE
 )
+_TERM: Final = re.compile(r"(?<![\w:])primad:(\w+)")
 _COMMENT: Final = re.compile(r"(?:#.*\n)*")
 _DECLARATION: Final = re.compile(r"(?m)^#[ \t]*(?:param |wide:|example:).*\n")
 
@@ -68,7 +72,22 @@ def ask(
             column=wrong.column,
             below=pointed(bare, wrong),
         ) from error
-    return replace(result, wide=query.wide) if isinstance(result, Bindings) else result
+    if not isinstance(result, Bindings):
+        return result
+    notes = () if result.rows else tuple(_unknown_terms(query.text))
+    return replace(result, wide=query.wide, notes=notes)
+
+
+def _unknown_terms(text: str) -> Iterator[str]:
+    """Names that look like terms of the ontology and are none, for who wonders about no rows."""
+    names = dict.fromkeys(_TERM.findall(text))
+    known = read_subjects(resource("ontology/primad.ttl")) if names else {}
+    terms = [iri.removeprefix(PRIMAD) for iri in known if iri.startswith(PRIMAD)]
+    for name in names:
+        if name not in terms:
+            near = closest(name, terms)
+            meant = f"; did you mean primad:{near[0]}?" if near else ""
+            yield f"primad:{name} is not a term of the ontology{meant}"
 
 
 # Queries as texts -------------------------------------------------------------------------

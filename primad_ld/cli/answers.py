@@ -38,6 +38,7 @@ def answering(
     output: bool = True,
     report: bool = False,
     interrupted: str = "nothing was written",
+    in_archive: str = "",
 ) -> Callable[[type[Command] | Callable[..., Answer]], Callable[..., None]]:
     """Print what a command answers; ``own`` are forms that only its answers have.
 
@@ -46,7 +47,8 @@ def answering(
     A command that names one of the options for this, as a plain parameter, gets it: ``quiet``, or
     ``format`` as the form that was chosen. With ``output=False`` it has an ``--output`` of its own,
     for what it makes, and its answer is a report on that. With ``--quiet``, a report for people is
-    not printed.
+    not printed. ``interrupted`` says what an interrupted command leaves behind, ``in_archive`` the
+    same where an archive is named.
     """
     forms = (*FORMS, *own)
     report = report or not output
@@ -64,7 +66,8 @@ def answering(
         def run(context: typer.Context, **given: Any) -> None:
             target: Path | None = given["output"] if output else None
             force: bool = given["force"] if output else False
-            with exit_codes(interrupted):
+            has_archive = bool(in_archive) and given.get("archive") is not None
+            with exit_codes(in_archive if has_archive else interrupted):
                 from primad_ld.tables.writers import written
 
                 chosen = _form(given["format"], target, forms)
@@ -123,12 +126,17 @@ def _errors_as(form: str, output: Path | None) -> Iterator[None]:
         yield
     except (PrimadError, typer.BadParameter) as error:
         if form == "json" and output is None:
-            from primad_ld.tables.answers import problem_record
-            from primad_ld.tables.writers import json_object
-
-            problem = error if isinstance(error, PrimadError) else PrimadError(error.message)
-            sys.stdout.writelines(json_object({"problems": [problem_record(problem)]}))
+            print_problem(error if isinstance(error, PrimadError) else PrimadError(error.message))
+            error.is_told = True  # type: ignore[union-attr]
         raise
+
+
+def print_problem(problem: PrimadError) -> None:
+    """Print an error as answers have their problems in JSON."""
+    from primad_ld.tables.answers import problem_record
+    from primad_ld.tables.writers import json_object
+
+    sys.stdout.writelines(json_object({"problems": [problem_record(problem)]}))
 
 
 def _parameters_of(
@@ -264,12 +272,11 @@ def _form(given: str | None, output: Path | None, forms: Sequence[str]) -> str:
 def _layout(options: dict[str, Any], output: Path | None) -> Layout:
     from primad_ld.tables.layout import Layout
 
-    columns = [part.strip() for text in options["columns"] or () for part in text.split(",")]
     is_terminal = output is None and sys.stdout is not None and sys.stdout.isatty()
     return Layout(
         width=_terminal_width() if is_terminal else None,
         styled=is_terminal and not os.environ.get("NO_COLOR"),
-        columns=tuple(filter(None, columns)),
+        columns=tuple(filter(None, options["columns"] or ())),
         wide=options["wide"],
         bold=options["bold"],
         caption=options["caption"],

@@ -10,20 +10,18 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import CommandInfo
 
+from primad_ld.cli.answers import print_problem
 from primad_ld.cli.common import Stopped, end_in_order, unexpected
 from primad_ld.cli.completion import typed_words
 from primad_ld.cli.options import shown_name, words_of
 from primad_ld.cli.standard_streams import standard_streams
-from primad_ld.core.errors import in_short
-
-if TYPE_CHECKING:
-    pass
+from primad_ld.core.errors import PrimadError, in_short
 
 
 class Application(typer.Typer):
@@ -63,8 +61,25 @@ class FaultsGroup(TyperGroup):
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
-        with _quoting_little(), unexpected():
+        words = [*ctx._protected_args, *ctx.args]
+        with _usage_errors_as_asked(words), _quoting_little(), unexpected():
             return super().invoke(ctx)
+
+
+_ASKS_FOR_JSON: Final = re.compile(r"(?:^|\0)(?:-f|--format)[\0=]?json(?:\0|$)")
+
+
+@contextlib.contextmanager
+def _usage_errors_as_asked(words: list[str]) -> Iterator[None]:
+    """With ``--format json``, print what is wrong with the options as JSON, too."""
+    try:
+        yield
+    except Exception as error:
+        message = getattr(error, "message", None)
+        is_told = isinstance(error, PrimadError) or getattr(error, "is_told", False)
+        if message and not is_told and _ASKS_FOR_JSON.search("\0".join(words)):
+            print_problem(PrimadError(error.format_message()))  # type: ignore[attr-defined]
+        raise
 
 
 @contextlib.contextmanager

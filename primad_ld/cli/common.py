@@ -296,7 +296,34 @@ def effectiveness(texts: Sequence[str] | None) -> dict[str, str]:
 
     if texts and not parts(texts):
         raise MeasureError("empty measure name; use one such as map, or remove the option")
-    return {one if one == ALL else canonical(one): one for one in parts(texts or ())}
+    called = {}
+    for part in parts(texts or ()):
+        try:
+            called[part if part == ALL else canonical(part)] = part
+        except UnknownMeasureError as error:
+            raise _of_reproducibility(part) or error from None
+    return called
+
+
+def is_measure(text: str) -> bool:
+    """Whether a text names a measure of effectiveness, with a number or a cutoff such as P@10."""
+    from primad_ld.trec.measure_names import canonical
+
+    try:
+        return canonical(text) != "" and ("@" in text or "_" in text)
+    except MeasureError:
+        return False
+
+
+def _of_reproducibility(text: str) -> MeasureError | None:
+    """The error for a measure of reproducibility where one of effectiveness is wanted."""
+    from primad_ld.measures.registry import parse_measure
+
+    try:
+        id = parse_measure(text).id
+    except MeasureError:
+        return None
+    return MeasureError(f"{id} measures reproducibility; use it as: evaluate --measure {id}")
 
 
 def scores_of(text: str) -> str:
@@ -325,5 +352,7 @@ def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], dict[str, str]]:
             try:
                 on[canonical(part)] = part
             except UnknownMeasureError as unknown:
-                raise MeasureError(f"{error}. For effectiveness: {unknown}") from None
+                texts = [str(error), str(unknown)]
+                near = [text for text in texts if "did you mean" in text]
+                raise MeasureError(". For effectiveness: ".join(near or texts)) from None
     return tuple(chosen), on

@@ -245,7 +245,17 @@ class CompareCommand(Command):
                 f"{self.reference} is a folder; put a run before it, or use --all-pairs to "
                 "compare its runs"
             )
+        if not given and self.archive is None and not _has_usual_archive():
+            raise typer.BadParameter(
+                f"name the runs to compare {self.reference} with, or an archive"
+            )
         return self.reference, given
+
+
+def _has_usual_archive() -> bool:
+    from primad_ld.archive.opening import is_there
+
+    return is_there(None)
 
 
 def _files_or_runs(given: list[str], archive: str | None) -> tuple[list[str], list[str]]:

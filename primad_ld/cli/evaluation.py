@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _OnProgress = Callable[[int, int], None] | None
 
-_INTERRUPTED: Final = "nothing was written; with --archive, rerun the command to continue"
+_IN_ARCHIVE: Final = "what was done before is in the archive; rerun the command to continue"
 
 
 _OF_JUDGEMENTS: Final = ("relevance_level", "only_retrieved")
@@ -85,6 +85,11 @@ class _Judged(Command):
         """Ignore what has no effect on how these files are scored."""
         from primad_ld.trec.score_tables import is_score_table, lacks_measure
 
+        for path in map(Path, paths):
+            if not path.exists() and common.is_measure(str(path)):
+                raise typer.BadParameter(
+                    f"{path}: no such file; separate measures by commas, without spaces"
+                )
         tables = [path for path in map(Path, paths) if isfile(path) and is_score_table(path)]
         if not any(map(lacks_measure, tables)):
             self.ignore("all tables of scores name their measure", "scores_of")
@@ -96,7 +101,7 @@ class _Judged(Command):
                 self.ignore("runs are not scored without --qrels", *of_scores)
 
 
-@answering(interrupted=_INTERRUPTED)
+@answering(in_archive=_IN_ARCHIVE)
 class ScoreCommand(_Judged):
     """Score runs by measures of effectiveness; --archive keeps the scores.
 
@@ -158,7 +163,7 @@ class ScoreCommand(_Judged):
             return replace(kept, shown_on=tuple(called), called=called, notes=notes)
 
 
-@answering("ttl", interrupted=_INTERRUPTED)
+@answering("ttl", in_archive=_IN_ARCHIVE)
 class EvaluateCommand(_Judged):
     """Measure how well runs were reproduced: their PRIMAD type, then every measure valid for it.
 

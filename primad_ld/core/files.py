@@ -342,6 +342,8 @@ def writing(
         raise OutputError(
             f"{path} already exists; use --force (force=True in Python) to overwrite it"
         )
+    if not target.parent.exists():
+        raise OutputError(f"{path}: the folder {target.parent} does not exist; create it first")
     # Named before it is there, so that it goes whenever work is interrupted.
     temporary = target.parent / f".{target.name[:80]}.{secrets.token_hex(4)}"
     try:

@@ -25,6 +25,8 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import open_checked
 from primad_ld.archive.runs import RunRecord, records_with
+from primad_ld.archive.scores import kept_sets
+from primad_ld.archive.topic_scores import measures_by_topic
 from primad_ld.core.errors import HeaderError, MeasureError, PrimadError
 from primad_ld.core.iris import name_of
 from primad_ld.core.library_arguments import AnyPaths, to_paths
@@ -81,7 +83,11 @@ def evaluate_archive(
     with open_checked(archive, writable=True) as engine:
         record, asked = resolve_named(engine, reference), options.on
         wanted = {one.iri: one for one in [resolve_named(engine, name) for name in candidates]}
-        options = replace(options, on=asked or _reported(record))
+        reported, kept = _reported(record), _kept_measures(engine, record)
+        # Without files, only what was kept can be compared.
+        usual = [name for name in reported if name in kept or runs_in] or reported
+        lacking = [name for name in reported if name not in usual and not asked]
+        options = replace(options, on=asked or tuple(usual))
         files = _entrants(engine, digests, record)
         others = {run.record.iri: run for run in files if run.record is not None}
         # Its own file may come up twice; that a run equals itself is not worth keeping.
@@ -122,7 +128,14 @@ def evaluate_archive(
         evaluation,
         shown_on=asked,
         problems=(*evaluation.problems, *problems),
-        notes=(*found.notes, *unused, *notes, *stand_ins.notes, *evaluation.notes),
+        notes=(
+            *found.notes,
+            *(f"{name} is reported, but {engine.name} has no scores of it" for name in lacking),
+            *unused,
+            *notes,
+            *stand_ins.notes,
+            *evaluation.notes,
+        ),
     )
 
 
@@ -142,11 +155,19 @@ def _why_not(
         return f"{named}: measures of order need run files; name their folder (--runs-in)"
     if options.rep_qrels:
         return "--rep-qrels needs run files; name their folder (--runs-in)"
+    kept = _kept_measures(engine, record)
+    other = f"choose from {', '.join(sorted(kept))} (--on), " if kept else ""
     return (
         f"{engine.name} has no per-topic scores of {', '.join(options.on)} for {record.name} "
-        f"with {'these' if options.qrels else 'any'} judgements and these parameters; name the "
-        "folder of its run file (--runs-in), or score it with primad-ld score --archive"
+        f"with {'these' if options.qrels else 'any'} judgements and these parameters; {other}name "
+        "the folder of its run file (--runs-in), or score it with primad-ld score --archive"
     )
+
+
+def _kept_measures(engine: Engine, record: RunRecord) -> set[str]:
+    """The measures by which an archive has scores of a run by topic."""
+    sets = [one.graph for one in kept_sets(engine, [record.ranking])]
+    return set().union(*measures_by_topic(engine, sets).values())
 
 
 def _reported(record: RunRecord) -> tuple[str, ...]:

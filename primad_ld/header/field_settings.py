@@ -15,7 +15,8 @@ from primad_ld.core.long_texts import closest
 from primad_ld.core.yamltext import Sequence, Value, brief
 from primad_ld.header.model import Header, header_of, merge_headers
 from primad_ld.header.schema_documents import type_name
-from primad_ld.schema.fields import Field, Node, Schema, default_schema, fold_key
+from primad_ld.schema.converters import CONCEPT_SCHEMES, concept_names
+from primad_ld.schema.fields import WILDCARD, Field, Node, Schema, default_schema, fold_key
 
 #: Structures of which a value is a list, or a mapping.
 _LISTS: Final = frozenset(("command", "json", "libraries", "parameter"))
@@ -24,6 +25,9 @@ _MAPPINGS: Final = frozenset(("json", "libraries", "parameter"))
 _LENIENT: Final = frozenset(
     "iri repository measure test correction ties degree requirement libraries".split()
 )
+#: A place in a list: ``retrieval[0]`` or ``retrieval.0``.
+_PLACE: Final = re.compile(r"(.+?)(?:\[\d*\]|\.\d+(?=\.|$))")
+_ONE_MEMBER: Final = "one member of a list cannot be set alone"
 #: What stands between commas that are not within parentheses.
 _PARTS: Final = re.compile(r"(?:[^,()]++|\([^()]*+\)|[()])++")
 
@@ -79,11 +83,15 @@ def header_with(settings: Mapping[str, object], schema: Schema | None = None) ->
 def find_field(name: str, schema: Schema) -> tuple[tuple[str, ...], Field]:
     """The path and the field that a name such as ``research_goal.venue.year`` stands for."""
     node: Node | None = schema.root
+    if place := _PLACE.match(name):
+        raise HeaderError(_ONE_MEMBER, field=name, hint=_as_list(place[1].split(".")))
     path: list[str] = []
     entry: Field | None = None
     for key in (part.strip() for part in name.split(".")):
         if node is None:
             assert entry is not None
+            if entry.key == WILDCARD:
+                raise HeaderError(_ONE_MEMBER, field=name, hint=_as_list(path[:-1]))
             if not entry.structures & _MAPPINGS:
                 raise HeaderError(f"{entry.dotted} has no subfields", field=name)
         else:
@@ -95,6 +103,10 @@ def find_field(name: str, schema: Schema) -> tuple[tuple[str, ...], Field]:
         path.append(key)
     assert entry is not None
     return tuple(path), entry
+
+
+def _as_list(path: Iterable[str]) -> str:
+    return f"write the whole list as YAML: '{'.'.join(path)}=[{{KEY: VALUE, …}}, …]'"
 
 
 def _did_you_mean(name: str, schema: Schema) -> str:
@@ -129,6 +141,8 @@ def _check(entry: Field, value: Value, name: str) -> None:
         )
     elif entry.converter_name not in _LENIENT and entry.converter.read(value) is None:
         hint = f"write one such as {entry.examples[0]}" if entry.examples else ""
+        if entry.converter_name in CONCEPT_SCHEMES:
+            hint = f"write {' or '.join(concept_names(entry.converter_name))}"
         raise HeaderError(
             f"{brief(value)} is not valid here (expected: {type_name(entry)})",
             field=name,

@@ -247,6 +247,7 @@ def _block_without_ranking(source: Source, head: Head, most_bytes: int) -> Block
         else "not a run: the fifth column must be a score",
         file=path,
         line=head.row_line,
+        hint="if these are relevance judgements, name them with --qrels" if columns == 4 else "",
     )
 
 

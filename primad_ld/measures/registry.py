@@ -19,6 +19,7 @@ from typing import Any, Final
 from primad_ld.core.errors import MeasureError, UnknownMeasureError
 from primad_ld.core.hooks import MEASURES, hooked_in
 from primad_ld.core.library_arguments import several, to_choice, to_parts
+from primad_ld.core.long_texts import closest
 from primad_ld.core.one_line import OneLine
 from primad_ld.measures.measure_values import (
     Effects,
@@ -286,8 +287,10 @@ def parse_measure(text: str) -> Chosen:
     known = all_measures()
     found = known.get(_folded(match[1])) if match else None
     if match is None or found is None:
+        near = closest(_folded(match[1]), known) if match else []
+        meant = f"did you mean {near[0]}? Choose" if near else "choose"
         raise UnknownMeasureError(
-            f"unknown measure {text!r}; choose from the measures of reproducibility "
+            f"unknown measure {text!r}; {meant} from the measures of reproducibility "
             f"{', '.join(known)}"
         )
     given: dict[str, Number] = {}

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from dataclasses import KW_ONLY, dataclass, field, replace
 from decimal import Decimal
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from primad_ld.core.errors import OutputError, PrimadError, QueryError
-from primad_ld.core.library_arguments import checked, to_parts
+from primad_ld.core.library_arguments import checked
 from primad_ld.tables.file_notes import told_together
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ class Table:
     def chosen(self, names: Sequence[str]) -> Table:
         """The table with these columns only, all of them shown; unknown names are an error."""
         by_name = self.by_name()
+        names = named_in(names, by_name)
         unknown = [name for name in names if name.casefold() not in by_name]
         if unknown:
             keys = ", ".join(column.key for column in self.columns)
@@ -154,6 +155,20 @@ class Table:
                 line[key] = row.get(value.key)
         heads = [by_key[key] for key in rows]
         return replace(self, columns=[*heads, *made.values()], rows=list(found.values()))
+
+
+def named_in(texts: Iterable[str], known: Container[str]) -> list[str]:
+    """The names that stand between commas in some texts; a name that is known may have commas."""
+    names: list[str] = []
+    for text in texts:
+        parts = [part.strip() for part in text.split(",")]
+        while parts:
+            ends = range(len(parts), 0, -1)
+            joined = ((end, ", ".join(parts[:end])) for end in ends)
+            end, name = next(((e, n) for e, n in joined if n.casefold() in known), (1, parts[0]))
+            names += [name] if name else []
+            del parts[:end]
+    return names
 
 
 class Answer(ABC):
@@ -276,7 +291,7 @@ class Answer(ABC):
 
         layout = Layout(
             width=width,
-            columns=to_parts(columns, "columns"),
+            columns=(columns,) if isinstance(columns, str) else tuple(columns),
             wide=wide,
             bold=bold,
             caption=caption,
@@ -287,7 +302,9 @@ class Answer(ABC):
     def __repr__(self) -> str:
         table = self.table()
         count = f"{len(table.rows):,} " if isinstance(table.rows, Sized) else ""
-        return f"<{type(self).__name__}: {count}{table.name}>"
+        wrong = len(self.problems)
+        problems = f", {wrong:,} problem{'s' if wrong > 1 else ''}" if wrong else ""
+        return f"<{type(self).__name__}: {count}{table.name}{problems}>"
 
     def _repr_html_(self) -> str:
         from primad_ld.tables.html import fragment

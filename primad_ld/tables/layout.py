@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from primad_ld.core.errors import OutputError, printable
-from primad_ld.tables.answers import Answer, Column, Row, Table, half_up, is_number, plain, text_of
+from primad_ld.tables.answers import (
+    Answer,
+    Column,
+    Row,
+    Table,
+    half_up,
+    is_number,
+    named_in,
+    plain,
+    text_of,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,17 +82,19 @@ def grids(answer: Answer, layout: Layout) -> list[Grid]:
     tables = answer.shown()
     if layout.columns:
         tables = _chosen(tables, answer.table(), layout.columns)
-    return [grid(table, wide=layout.wide, bold=layout.bold) for table in tables]
+    is_chosen = bool(layout.columns)
+    return [_grid(one, wide=layout.wide, bold=layout.bold, is_whole=is_chosen) for one in tables]
 
 
 def _chosen(shown: Sequence[Table], whole: Table, names: Sequence[str]) -> list[Table]:
     """The columns of the tables that are shown and have them all, or else of the table of all rows."""
+    every = {name for table in (*shown, whole) for name in table.by_name()}
+    names = named_in(names, every)
     wanted = {name.casefold() for name in names}
     having = [table for table in shown if wanted <= table.by_name().keys()]
-    known = {name for table in (*shown, whole) for name in table.by_name()}
-    if not having and wanted <= known and not wanted <= whole.by_name().keys():
+    if not having and wanted <= every and not wanted <= whole.by_name().keys():
         raise OutputError(f"no table has all of these columns: {', '.join(names)}")
-    if unknown := [name for name in names if name.casefold() not in known]:
+    if unknown := [name for name in names if name.casefold() not in every]:
         titles = dict.fromkeys(one.title for table in shown for one in table.columns if one.title)
         raise OutputError(
             f"unknown column {', '.join(unknown)}; choose from {', '.join(titles)}; or from all "
@@ -91,11 +103,12 @@ def _chosen(shown: Sequence[Table], whole: Table, names: Sequence[str]) -> list[
     return [table.chosen(names) for table in having or [whole]]
 
 
-def grid(table: Table, *, wide: bool = False, bold: bool = False) -> Grid:
-    """A table as text, without columns that have no value in any row."""
+def _grid(table: Table, *, wide: bool, bold: bool, is_whole: bool) -> Grid:
+    """A table as text, if not whole without columns that have no value in any row."""
     rows = list(table.rows)
     columns = [one for one in table.columns if one.title and (wide or not one.wide)]
-    columns = [one for one in columns if not rows or _has_values(rows, one)] or columns[:1]
+    if rows and not is_whole:
+        columns = [one for one in columns if _has_values(rows, one)] or columns[:1]
     values = [tuple([row.get(one.key) for one in columns]) for row in rows]
     cells = [
         tuple(
