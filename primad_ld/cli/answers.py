@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 
-from primad_ld.cli.common import check_free, exit_codes, say, say_error
+from primad_ld.cli.common import exit_codes, say, say_error
 from primad_ld.cli.completion import choices
 from primad_ld.cli.options import Command, is_given, not_used, parameters_of
 from primad_ld.core.errors import PrimadError, visible
@@ -68,6 +68,7 @@ def answering(
             force: bool = given["force"] if output else False
             has_archive = bool(in_archive) and given.get("archive") is not None
             with exit_codes(in_archive if has_archive else interrupted):
+                from primad_ld.core.files import check_free
                 from primad_ld.tables.writers import written
 
                 chosen = _form(given["format"], target, forms)

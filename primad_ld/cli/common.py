@@ -21,7 +21,6 @@ import typer
 from primad_ld.cli.completion import choices
 from primad_ld.core.errors import (
     MeasureError,
-    OutputError,
     PrimadError,
     UnknownMeasureError,
     in_short,
@@ -114,14 +113,6 @@ def check_finite(number: float | None) -> float | None:
     if number is not None and not math.isfinite(number):
         raise typer.BadParameter(f"{number} is not a finite number")
     return number
-
-
-def check_free(output: Path | None, *, force: bool) -> None:
-    """Refuse an output that exists before hours of work, and not after them."""
-    if output is not None and output.is_file() and not force:
-        raise OutputError(
-            f"{output} already exists; use --force (force=True in Python) to overwrite it"
-        )
 
 
 # Exit codes and remarks -------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from os.path import isfile
+from os.path import exists, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
@@ -86,7 +86,7 @@ class _Judged(Command):
         from primad_ld.trec.score_tables import is_score_table, lacks_measure
 
         for path in map(Path, paths):
-            if not path.exists() and common.is_measure(str(path)):
+            if not exists(path) and common.is_measure(str(path)):
                 raise typer.BadParameter(
                     f"{path}: no such file; separate measures by commas, without spaces"
                 )
@@ -218,7 +218,8 @@ class EvaluateCommand(_Judged):
         typer.Option(
             "--archive",
             "-a",
-            help="Runs of this archive: a folder, or a SPARQL endpoint's address.",
+            help="Runs of this archive (a folder, or a SPARQL endpoint's address), which keeps the "
+            "assessments.",
         ),
     ] = None
     runs_in: Annotated[

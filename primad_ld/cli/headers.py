@@ -30,6 +30,16 @@ if TYPE_CHECKING:
     from primad_ld.header.annotation import HeaderChanges
     from primad_ld.header.header_outline import HeaderOutline
 
+# As a text: a path forgets the slash at the end of a folder's name.
+_OutputOrFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE|FOLDER/",
+        help="File to write (default: standard output); a folder for several runs.",
+    ),
+]
 _Runs = Annotated[
     list[Path],
     typer.Argument(help="Run files, plain or compressed, and folders of them.", metavar="RUN…"),
@@ -77,7 +87,7 @@ def annotate(
             autocompletion=completion.fields,
         ),
     ] = None,
-    output: Output = None,
+    output: _OutputOrFolder = None,
     in_place: InPlace = False,
     sidecar: Annotated[
         bool,
@@ -103,8 +113,8 @@ def annotate(
 ) -> HeaderChanges:
     """Write a header into runs, as comments at their top. The rankings do not change.
 
-    Several runs, and folders, need --in-place or --sidecar; nothing is written unless all of
-    them can be. Each run gets the tag of its ranking (the last column) unless a header has one.
+    Several runs, and folders, need --in-place, --sidecar or --output FOLDER/; nothing is written
+    unless all of them can be. Each run gets the tag of its ranking (the last column) unless a header has one.
 
     Fields that a template left empty are left out. What a run has already is completed. Other
     tools do not read runs with comments: --sidecar writes the header beside the run, and strip
@@ -132,7 +142,7 @@ def annotate(
 @answering(output=False, interrupted=_INTERRUPTED)
 def strip(
     runs: _Runs,
-    output: Output = None,
+    output: _OutputOrFolder = None,
     in_place: InPlace = False,
     force: Force = False,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
@@ -141,7 +151,7 @@ def strip(
 ) -> HeaderChanges:
     """Write runs without their headers, as they were before they were annotated.
 
-    Several runs, and folders, need --in-place.
+    Several runs, and folders, need --in-place or --output FOLDER/.
     """
     from primad_ld.header import annotation
 

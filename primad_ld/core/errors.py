@@ -166,7 +166,7 @@ class MeasureError(PrimadError):
     >>> import primad_ld as pl
     >>> pl.evaluate_all_pairs("runs", measure="kto")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    primad_ld.core.errors.UnknownMeasureError: unknown measure 'kto'; choose from the measures of reproducibility ktu, ...
+    primad_ld.core.errors.UnknownMeasureError: unknown measure 'kto'; did you mean ktu? ...
     """
 
 

@@ -338,12 +338,9 @@ def writing(
         ):
             yield stream
         return
-    if mode is not None and not force:
-        raise OutputError(
-            f"{path} already exists; use --force (force=True in Python) to overwrite it"
-        )
+    check_free(path, force=force)
     if not target.parent.exists():
-        raise OutputError(f"{path}: the folder {target.parent} does not exist; create it first")
+        raise OutputError(f"{path}: the folder {path.parent} does not exist; create it first")
     # Named before it is there, so that it goes whenever work is interrupted.
     temporary = target.parent / f".{target.name[:80]}.{secrets.token_hex(4)}"
     try:
@@ -362,6 +359,22 @@ def writing(
     finally:
         with contextlib.suppress(NotADirectoryError):
             temporary.unlink(missing_ok=True)
+
+
+def check_free(output: Path | None, *, force: bool) -> None:
+    """Refuse an output that exists before hours of work, and not after them."""
+    if output is not None and output.is_file() and not force:
+        raise OutputError(
+            f"{output} already exists; use --force (force=True in Python) to overwrite it"
+        )
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder unless it is there."""
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: {_why(error)}") from error
 
 
 def _compressor(raw: BinaryIO, suffix: str) -> contextlib.AbstractContextManager[BinaryIO]:

@@ -5,22 +5,21 @@ Everything is checked before anything is written, and each file is written whole
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from primad_ld.core import yamltext
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import (
-    BOM,
-    compression_of,
+    check_free,
+    make_folder,
     place_of,
     plain_suffix,
     reading,
-    writing,
 )
 from primad_ld.core.library_arguments import (
     AnyPath,
@@ -39,10 +38,10 @@ from primad_ld.header.model import (
     merge_headers,
     write_header,
 )
-from primad_ld.header.ranking_digest import CHUNK, LONGEST_LINE, START
+from primad_ld.header.ranking_digest import START
+from primad_ld.header.rewriting import check_below, rewrite_run
 from primad_ld.header.runfile import (
     END,
-    Block,
     Head,
     parse_block,
     read_filled_header,
@@ -244,7 +243,8 @@ def annotate(
     ``header`` is a header, a dict like one, or files with one, of which later ones win; ``set`` has values by the
     names of their fields (``{"actor.team": "me"}``), and wins over files. Each run gets the tag of
     its ranking unless there is one. One run is written to ``output``, else to standard output.
-    Several, and folders, are written ``in_place`` or have their headers in a ``sidecar`` each.
+    Several, and folders, are written ``in_place``, or into the folder ``output`` under their names,
+    or have their headers in a ``sidecar`` each.
 
     What a run has already is completed; where it says something else, that is an error, or
     with ``replace`` overwritten. ``digest`` adds the digest of the ranking, by which a validator
@@ -263,7 +263,7 @@ def annotate(
             "nothing to write: give a header (--header FILE) or fields (--set FIELD=VALUE)"
         )
     ways = ("--in-place", "--sidecar")
-    target = _target(files, output, in_place=in_place, sidecar=sidecar, ways=ways)
+    _check_output(files, output, in_place=in_place, sidecar=sidecar, ways=ways)
 
     def plan(source: Source) -> _Plan:
         run = Path(source.path)
@@ -282,10 +282,11 @@ def annotate(
         merged = _completed(before, new, run, replace=replace) if before is not None else new
         is_changed = own is None or merged != own or not (in_place or sidecar)
         if is_changed and not sidecar:
-            _check_below(run, head)
+            check_below(run, head)
         return _Plan(run=run, head=head, header=merged, is_changed=is_changed)
 
     plans, skipped = _planned(files, plan, headers, progress, partial(_check_tag, given))
+    places = _places(plans, output, in_place=in_place, force=force)
     for each in plans:
         if each.is_changed and each.tag != each.head.tag:
             name, of_ranking = str(each.run), f"in the ranking it is {each.head.tag!r}"
@@ -299,7 +300,7 @@ def annotate(
             write_header(plan.header, path, force=True, schema=schema)
             return path
         lines = header_lines(plan.header, plan.head.newline, schema=schema)
-        return _rewrite(plan, lines, plan.run if in_place else target, force=force or in_place)
+        return rewrite_run(plan.run, plan.head, lines, places[plan.run], force=force or in_place)
 
     runs = _written(plans, write, "annotated", progress)
     return HeaderChanges(runs=runs, done="annotated", notes=tuple(notes), skipped=skipped)
@@ -321,43 +322,69 @@ def strip(
     >>> pl.strip("runs/shed-bm25.txt", "stripped.txt").to_dicts()[0]["status"]
     'stripped'
 
-    One run is written to ``output``, else to standard output; several, and folders, ``in_place``.
+    One run is written to ``output``, else to standard output; several, and folders, ``in_place`` or
+    into the folder ``output``, under their names.
     """
     most_bytes = to_whole(1)(max_header, "max_header")
     files = to_paths(paths)
-    target = _target(files, output, in_place=in_place)
+    _check_output(files, output, in_place=in_place)
 
     def plan(source: Source) -> _Plan:
         head = _head_of(source, most_bytes)
         is_changed = head.block is not None or not in_place
         if is_changed:
-            _check_below(Path(source.path), head)
+            check_below(Path(source.path), head)
         return _Plan(run=Path(source.path), head=head, is_changed=is_changed)
 
     def write(plan: _Plan) -> Path | None:
-        return _rewrite(plan, b"", plan.run if in_place else target, force=force or in_place)
+        return rewrite_run(plan.run, plan.head, b"", places[plan.run], force=force or in_place)
 
     plans, skipped = _planned(files, plan, [], progress)
+    places = _places(plans, output, in_place=in_place, force=force)
     runs = _written(plans, write, "stripped", progress)
     return HeaderChanges(runs=runs, done="stripped", skipped=skipped)
 
 
-def _target(
+def _check_output(
     paths: Sequence[Path],
     output: AnyPath | None,
     *,
     in_place: bool,
     sidecar: bool = False,
     ways: Sequence[str] = ("--in-place",),
-) -> Path | None:
-    """The file for one run, if there is one; an error where the ways to write contradict."""
+) -> None:
+    """Refuse ways to write that contradict, and one file for several runs."""
     if in_place + sidecar + (output is not None) > 1:
         raise OutputError("use one of --output, --in-place and --sidecar: they contradict")
     if not paths:
         raise OutputError("no runs to write; name files or folders")
-    if not (in_place or sidecar) and (len(paths) != 1 or paths[0].is_dir()):
+    is_one = len(paths) == 1 and not paths[0].is_dir()
+    if not (in_place or sidecar or is_one or _is_folder(output)):
+        ways = (*ways, "a folder (--output FOLDER/)")
         raise OutputError(f"use {' or '.join(ways)} for folders and for several runs")
-    return to_optional_path(output, "output")
+
+
+def _is_folder(output: AnyPath | None) -> bool:
+    """Whether an output is a folder, or called like one."""
+    return output is not None and (str(output).endswith(("/", os.sep)) or os.path.isdir(output))
+
+
+def _places(
+    plans: Iterable[_Plan], output: AnyPath | None, *, in_place: bool, force: bool
+) -> dict[Path, Path | None]:
+    """The file that each run is written to; an error if it is there, or another run's, too."""
+    target = to_optional_path(output, "output")
+    if in_place or target is None or not _is_folder(output):
+        return {plan.run: plan.run if in_place else target for plan in plans}
+    places: dict[Path, Path | None] = {}
+    for plan in plans:
+        place = target / plan.run.name
+        if place in places.values():
+            raise OutputError(f"{place}: two runs are called {plan.run.name}; rename one of them")
+        check_free(place, force=force)
+        places[plan.run] = place
+    make_folder(target)
+    return places
 
 
 def _planned(
@@ -522,59 +549,3 @@ def _completed(own: Header, new: Header, run: Path, *, replace: bool) -> Header:
             hint="use --replace (replace=True in Python) to overwrite it",
         )
     return merge_headers(own, new)[0]
-
-
-def _rewrite(plan: _Plan, beginning: bytes, output: Path | None, *, force: bool) -> Path | None:
-    """Write a run with another beginning in place of its header."""
-    run, head = plan.run, plan.head
-    suffix = plain_suffix(output)[1] if output is not None else ""
-    if output is not None and output.exists() and output.samefile(run):
-        suffix = compression_of(run)  # in place: as it is, whatever the name says
-    with (
-        reading(run, to_copy=True) as source,
-        writing(output, force=force, compression=suffix, like=run) as target,
-    ):
-        if head.bom:
-            target.write(source.read(len(BOM)))
-        target.write(beginning)
-        target.writelines(_outside(source, head.block))
-        while chunk := source.read(CHUNK):
-            target.write(chunk)
-    return output if str(output) != "-" else None
-
-
-_START_BELOW = re.compile(rb"^[ \t]*#+[ \t]*ir_metadata\.start[ \t\r]*$", re.MULTILINE)
-
-
-def _check_below(run: Path, head: Head) -> None:
-    """Refuse a run with a header below ranking lines: it would be the second one."""
-    if not head.is_ranking:
-        return
-    with reading(run, to_copy=True) as source:
-        for _ in _outside(source, head.block):
-            pass
-        line = head.block.end if head.block is not None else 0
-        end = b""
-        while chunk := source.read(CHUNK):
-            # With the beginning of its line, so that none is cut in the middle.
-            text = end + chunk
-            found = _START_BELOW.search(text) if START in text else None
-            if found:
-                raise HeaderError(
-                    "the header must come before the ranking lines",
-                    line=line + 1 + text.count(b"\n", 0, found.start()),
-                    hint="move it to the top of the file",
-                )
-            cut = text.rfind(b"\n") + 1
-            line += text.count(b"\n", 0, cut)
-            end = text[cut:][-LONGEST_LINE:]
-
-
-def _outside(source: BinaryIO, block: Block | None) -> Iterable[bytes]:
-    """The lines up to the end of the header's block that are not part of it."""
-    if block is None:
-        return
-    for number in range(1, block.end + 1):
-        line = source.readline()
-        if number < block.begin:
-            yield line

@@ -149,3 +149,15 @@ def test_packages_that_are_named() -> None:
         "numpy",
         "pandas",
     ]
+
+
+# Problems ---------------------------------------------------------------------------------
+
+
+def test_files_that_cannot_be_read_are_told() -> None:
+    Path("runs/broken.txt").write_text("1 Q0 a 1 no-score x\n")
+    with pytest.warns(UserWarning, match="1 problem, see .problems") as caught:
+        scores = pl.score("runs", qrels="qrels.txt", measure="AP")
+    assert caught[0].filename == __file__
+    assert "1 problem" in repr(scores)
+    assert len(scores.problems) == 1

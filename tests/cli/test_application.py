@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +33,27 @@ def test_a_fault_of_ours_is_neither_a_finding_nor_bad_input(
     assert "internal error" in last
     assert "please report it" in last
     assert not [line for line in result.stderr.splitlines() if line.strip().startswith("::")]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["score", "runs", "--mesure", "AP", "-f", "json"], "No such option: --mesure"),
+        (["score", "", "--format=json"], "the path is empty"),
+        (["nanopub", "make", "-fjson", "--foo"], "No such option: --foo"),
+        (["evaluate", "a", "b", "-f", "json", "--on", "rmse"], "no such file"),
+    ],
+)
+def test_what_is_wrong_with_options_is_json_where_that_was_asked_for(
+    cli: Cli, words: list[str], message: str
+) -> None:
+    done = cli(*words)
+    assert done.exit_code == 2
+    (problem,) = json.loads(done.stdout)["problems"]
+    assert message in problem["message"]
+    assert done.stderr
+    others = [word for word in words if "json" not in word and word != "-f"]
+    assert cli(*others).stdout == ""
 
 
 def every_command() -> Iterator[tuple[str, Any]]:

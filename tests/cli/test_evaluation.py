@@ -134,7 +134,7 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
         (["evaluate", "runs", "--all-pairs", "--format", "ttl"], "a matrix cannot be written as RDF"),
         (["score", "runs"], "no judgements given"),
         (["score", "qrels.txt", *QRELS], "qrels.txt:1: not a run"),
-        (["score", "runs", *QRELS, "--measure", "rbo"], "unknown measure 'rbo'"),
+        (["score", "runs", *QRELS, "--measure", "rbo"], "rbo measures reproducibility"),
         (["score", "runs", "--qrels", "none.txt"], "none.txt"),
     ],
 )  # fmt: skip

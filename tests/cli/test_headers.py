@@ -76,6 +76,29 @@ def test_annotate_and_strip_one_run(cli: Cli, put: Put, tmp_path: Path, output: 
     assert sorted(os.listdir(tmp_path)) == ["a.txt", "h.yaml", "run.txt.gz"]
 
 
+def test_several_runs_into_a_folder(cli: Cli, put: Put, tmp_path: Path) -> None:
+    put("runs/a.txt", header("a") + ROWS)
+    put("runs/sub/b.txt", header("b") + ROWS)
+    for command in (["strip"], ["annotate", "--set", "actor.team=me"]):
+        done = cli(command[0], "runs", *command[1:], "-o", f"{command[0]}/")
+        assert (done.exit_code, sorted(os.listdir(tmp_path / command[0]))) == (
+            0,
+            ["a.txt", "b.txt"],
+        )
+    assert (tmp_path / "strip/b.txt").read_text() == ROWS
+    assert read_header(tmp_path / "annotate/b.txt")["actor"] == {"team": "me"}
+    # Nothing is written unless all can be.
+    (tmp_path / "strip/a.txt").unlink()
+    again = cli("strip", "runs", "-o", "strip")
+    assert "strip/b.txt already exists" in again.stderr
+    assert os.listdir(tmp_path / "strip") == ["b.txt"]
+    assert cli("strip", "runs", "-o", "strip", "--force").exit_code == 0
+    put("runs/sub/a.txt", header("c") + ROWS)
+    twice = cli("strip", "runs", "-o", "new/")
+    assert (twice.exit_code, "two runs are called a.txt" in twice.stderr) == (2, True)
+    assert not (tmp_path / "new").exists()
+
+
 # show -------------------------------------------------------------------------------------
 
 

@@ -316,7 +316,7 @@ def test_a_link_that_leads_to_itself_is_not_replaced(tmp_path: Path):
     ("name", "why"),
     [
         ("", "is a folder"),
-        ("missing/run.txt", "no such file or directory"),
+        ("missing/run.txt", "missing does not exist"),
         ("file/run.txt", "not a directory"),
         ("n" * 300, "file name too long"),
     ],

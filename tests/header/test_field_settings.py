@@ -75,3 +75,18 @@ def test_plain_values_of_python() -> None:
         "method": {"automatic": "true"},
         "actor": [{"team": "x"}],
     }
+
+
+@pytest.mark.parametrize(
+    "name", ["method.retrieval.0.k1", "method.retrieval[1].name", "method.retrieval.bm25.b"]
+)
+def test_one_member_of_a_list_cannot_be_set(name: str) -> None:
+    with pytest.raises(HeaderError, match="one member") as caught:
+        header_with({name: "1"})
+    assert caught.value.hint.startswith("write the whole list as YAML: 'method.retrieval=[")
+
+
+def test_the_names_that_a_field_takes_are_listed() -> None:
+    with pytest.raises(HeaderError, match="tester") as caught:
+        header_with({"actor.role": "tester"})
+    assert caught.value.hint == "write experimenter or reproducer"

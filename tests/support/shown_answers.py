@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from primad_ld.core.errors import PrimadError
 from primad_ld.tables.answers import Answer, Column, Table
 
 #: Tags of strangers, and what each of them would do to one of the forms.
@@ -30,6 +31,7 @@ class Scores(Answer):
 
     rows: tuple[Mapping[str, object], ...]
     notes: tuple[str, ...] = ("one note",)
+    problems: tuple[PrimadError, ...] = ()
     sentence: str = ""
     columns: tuple[Column, ...] = field(
         default=(

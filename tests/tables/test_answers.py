@@ -177,6 +177,48 @@ def test_columns_of_what_is_shown_are_found_by_their_titles():
     assert "AP" in answer.text("table", columns=("measure", "score"))
 
 
+def test_columns_whose_titles_have_commas():
+    columns = (Column("run", "run"), Column("p", "p, corrected"), Column("q", "q", wide=True))
+    answer = Scores(({"run": "a", "p": 0.25, "q": None},), columns=columns)
+    for asked in ("run, p, corrected", ["p, corrected", "run"], "p, corrected,q"):
+        assert "0.25" in answer.text(columns=asked)
+    # What was asked for stands there, if without a value.
+    assert answer.text(columns="run,q").splitlines()[-1] == "a"
+    assert "q" in answer.text(columns="run,q").splitlines()[1].split()
+
+
+@pytest.mark.parametrize("form", ["table", "latex"])
+def test_columns_that_were_asked_for_stay_where_there_is_no_room(form: str):
+    names = ["first", "second", "third", "fourth", "fifth"]
+    columns = tuple(Column(name, name) for name in names)
+    answer = Scores((dict.fromkeys(names, "x" * 40),), columns=columns)
+    free, asked = (answer.text(form, width=60, columns=one) for one in ((), names))
+    assert (free.count("xxxx"), asked.count("xxxx")) == (10, 50)
+    assert "choose with --columns" in free
+    assert "choose with --columns" not in asked
+
+
+def test_notes_go_with_the_columns_that_they_are_about():
+    class Noted(Scores):
+        def table(self) -> Table:
+            about = {"of the mean": {"low", "high"}}
+            return replace(super().table(), notes=["always"], about=about)
+
+    columns = (Column("run", "run"), Column("low", "low"), Column("high", "high"))
+    answer = Noted(({"run": "a", "low": 1, "high": 2},), columns=columns)
+    for form in ("table", "markdown", "latex", "html"):
+        assert "of the mean" in answer.text(form, columns="run,high")
+        alone = answer.text(form, columns="run")
+        assert "always" in alone
+        assert "of the mean" not in alone
+
+
+def test_the_caption_of_a_page_and_of_its_table(scores: Scores):
+    text = scores.text("html", caption="Ours & theirs")
+    assert text.count("Ours &amp; theirs") == 2
+    assert "<caption>Ours &amp; theirs</caption>" in text
+
+
 def test_a_column_without_any_value_is_not_of_numbers():
     frame = Scores(({"run": "a"},)).to_pandas()
     assert str(frame.dtypes["measure"]) == "object"
@@ -190,6 +232,7 @@ def test_unknown_columns_are_an_error_that_lists_them(scores: Scores, form: str)
 
 def test_an_answer_is_one_line_and_can_be_read_again(scores: Scores):
     assert repr(scores) == "<Scores: 24 scores>"
+    assert repr(replace(scores, problems=(OutputError("a"),))) == "<Scores: 24 scores, 1 problem>"
     assert [scores.text("csv") for _ in range(2)] == [scores.text("csv")] * 2
 
 
