@@ -245,7 +245,8 @@ class CompareCommand(Command):
                 f"{self.reference} is a folder; put a run before it, or use --all-pairs to "
                 "compare its runs"
             )
-        if not given and self.archive is None and not _has_usual_archive():
+        is_file = self.archive is None and Path(self.reference).is_file()
+        if not given and is_file and not _has_usual_archive():
             raise typer.BadParameter(
                 f"name the runs to compare {self.reference} with, or an archive"
             )
