@@ -76,6 +76,29 @@ def test_runs_have_their_scores(tmp_path: Path) -> None:
     assert frame["judgements"].str.startswith("qrels.txt").all()
 
 
+def test_runs_have_what_their_headers_say() -> None:
+    archive = Archive()
+    archive.load(RUNS)
+    rows = {row["tag"]: row for row in archive.runs().to_dicts()}
+    run = archive["orchard-rerank"]
+    assert rows["orchard-rerank"] == {
+        "tag": run.tag,
+        "team": "orchard",
+        "collection": run.collection,
+        "venue": None,
+        "year": run.year,
+        "pipeline": run.pipeline,
+        "completeness": run.completeness,
+        "judgements": None,
+        "iri": run.iri,
+    }
+    assert run.collection
+    assert run.pipeline
+    without = Archive()
+    without.load(RUNS / "greenhouse-bm25.txt")
+    assert [*without.runs().to_pandas()] == [*rows["orchard-rerank"]]
+
+
 @pytest.mark.parametrize(
     ("ask", "error", "words"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -14,6 +14,7 @@ from primad_ld.core.files import resource
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
 
 BASE, OTHER = "runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"
+ENGINES: tuple[Literal["fast", "pyshacl"], ...] = ("fast", "pyshacl")
 STUDY = {"baseline": BASE, "advanced": BASE, "rep_baseline": OTHER, "rep_advanced": OTHER}
 
 
@@ -86,6 +87,32 @@ def test_runs_of_an_archive() -> None:
     assert "map" in archive.runs().to_pandas().columns
 
 
+def test_topics_without_documents_count_unless_they_are_left_out() -> None:
+    lines = Path(BASE).read_text().splitlines(keepends=True)
+    rows = [line for line in lines if not line.startswith("#")]
+    topic = rows[0].split()[0]
+    Path("short.txt").write_text("".join(row for row in rows if row.split()[0] != topic))
+    keywords: dict[str, Any] = {"qrels": "qrels.txt", "measure": "AP"}
+
+    def mean(**more: bool) -> float:
+        scores = pl.score("short.txt", **keywords, **more).to_pandas()
+        return float(scores[scores["topic"] == "all"]["value"].iloc[0])
+
+    assert mean() < mean(only_retrieved=True)
+    matrices = [
+        pl.evaluate_all_pairs(
+            [BASE, "short.txt"], qrels="qrels.txt", measure="rmse", on="AP", only_retrieved=only
+        )
+        for only in (False, True)
+    ]
+    assert _rows(matrices[0]) != _rows(matrices[1])
+
+
+def test_one_engine_finds_what_the_other_one_does() -> None:
+    fast, slow = (pl.validate(OTHER, profile="trec", hints=True, engine=one) for one in ENGINES)
+    assert _rows(fast) == _rows(slow) != []
+
+
 WRONG: list[tuple[Callable[[], object], str]] = [
     (pl.evaluate, "name a reference"),
     (lambda: pl.evaluate(baseline=BASE), "a study is"),
@@ -104,6 +131,10 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: pl.validate("runs", engine="slow"), "engine: .*choose from fast, pyshacl"),  # type: ignore[arg-type]
     (lambda: pl.evaluate(BASE, OTHER, type="x"), "'x' is not a PRIMAD type"),
     (lambda: pl.nanopub.make("runs", "np", keep="x"), "keep: .*choose from mail"),
+    (lambda: pl.evaluate_all_pairs("runs", type="x"), "'x' is not a PRIMAD type"),
+    (lambda: pl.evaluate(BASE, ""), "^runs: the path is empty"),
+    (lambda: pl.evaluate(BASE, archive="x", runs_in=""), "^runs_in: the path is empty"),
+    (lambda: pl.validate("runs", profile=""), "^profile: "),
 ]
 
 

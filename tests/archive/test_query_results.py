@@ -19,7 +19,7 @@ import pytest
 import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
-from support import BASE, PRIMAD, SCHEME, XSD
+from support import BASE, PRIMAD, ROOT, SCHEME, XSD
 
 from primad_ld import Archive, OutputError
 from primad_ld.archive.query_results import Bindings, Triples, Truth, value_of
@@ -283,7 +283,9 @@ def test_no_form_steers_a_terminal(form: str, folder: Path, tmp_path: Path) -> N
     terminal, end = pty.openpty()
     archive = tmp_path / "archive"
     Archive(archive).load(folder)
-    environment = os.environ | {"NO_COLOR": "1", "PRIMAD_LD_ARCHIVE": str(archive)}
+    environment = os.environ | {
+        "NO_COLOR": "1", "PRIMAD_LD_ARCHIVE": str(archive), "PYTHONPATH": str(ROOT)
+    }  # fmt: skip
     subprocess.run(command, stdout=end, check=True, env=environment)
     os.close(end)
     written = b""

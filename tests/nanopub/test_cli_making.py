@@ -426,7 +426,7 @@ def test_a_file_that_cannot_be_read_among_good_ones(cli: Cli, put: Put) -> None:
     assert "2 drafts in np" in done.stdout
     errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
     assert len(errors) == 2
-    assert "bad.txt:3" in errors[0]
+    assert "bad.txt:2" in errors[0]
     assert "has 1,000,1" in errors[1]
     assert "long in long.txt: what" in errors[1]
     assert "take it out of the header" in errors[1]

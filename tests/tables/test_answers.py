@@ -266,6 +266,25 @@ def test_lines_fit_and_words_stay_whole(width: int):
     assert {"run-0", "folded", "0.500"} <= set(" ".join(lines).split())
 
 
+def test_what_one_column_leaves_goes_to_the_others():
+    rows = tuple({"a": "x", "b": "some words to fold", "c": "as many words here"} for _ in "ab")
+    answer = Scores(rows, columns=tuple(Column(key, key) for key in "abc"))
+    _, head, first, *_ = answer.text("table", width=43).splitlines()
+    assert head.split() == ["a", "b", "c"]
+    assert first == "x  some words to fold  as many words here"
+    assert max(map(len, answer.text("table", width=30).splitlines())) <= 30
+
+
+def test_marks_above_letters_take_no_column():
+    answer = Scores(tuple({"run": name, "measure": "AP"} for name in ("e\u0301e", "ee")))
+    _, _, first, second = answer.text("table").splitlines()[:4]
+    assert first.index("AP") == second.index("AP") + 1
+
+
+def test_a_mapping_in_one_cell_is_json():
+    assert '"{""é"": 1}"' in Scores(({"run": {"é": 1}},)).text("csv")
+
+
 def test_without_a_terminal_nothing_is_folded():
     lines = WORDS.text("table").splitlines()
     assert "folded some words that can be folded" in lines[2]

@@ -102,7 +102,7 @@ def test_the_others_are_judged_where_some_cannot_be_read(put: Put, cli: Cli) -> 
     result = cli("validate", "runs")
     assert result.exit_code == 2
     assert "runs/1-bad.txt:11: error: platform.hardware.cpu.number of cores" in result.stdout
-    assert "runs/2-broken.yml:2: error:" in result.stdout
+    assert "runs/2-broken.yml:1: error:" in result.stdout
     assert "runs/3-cut.txt.gz: error:" in result.stdout
     assert "runs/4-good.txt: no errors; header is 100 % complete" in result.stdout
     assert "5-notes" not in result.stdout
