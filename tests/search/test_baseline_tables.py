@@ -37,6 +37,9 @@ def test_rows_are_the_candidates(report: BaselineReport) -> None:
         "other": "moles",
     }
     assert report.record()["candidates"] == report.to_dicts()
+    assert all(row["completeness"] == one.record.completeness for row, one in zip(
+        report.to_dicts(), report.candidates, strict=True
+    ))  # fmt: skip
     lines = report.text().splitlines()
     assert [line.split()[0] for line in lines[1:3]] == [row["tag"] for row in report.to_dicts()]
 
@@ -60,6 +63,12 @@ def test_the_verdict_says_whether_the_baseline_is_weak(tmp_path: Path) -> None:
     options = EvaluationOptions(qrels=(str(resource("examples/garden/qrels.txt")),), on=("map",))
     score_into_archive([runs], tmp_path / "archive", options)
     report = archive.baselines("orchard-likelihood", as_of=2026)
+    record = report.record()
+    assert record["judgements"]["digest"] == report.judgements.judgements
+    assert (record["declared"][0]["comparable"], record["declared"][0]["found"]) == (True, True)
+    missing = replace(report.declared[0].resolution, run=None)
+    nobody = replace(report.declared[0], resolution=missing)
+    assert not replace(report, declared=(nobody,)).record()["declared"][0]["comparable"]
     assert report.verdict() == (
         "The declared baseline greenhouse-bm25 (map 0.6958) is not shown to be weak: "
         "1 team has a higher mean, none significantly so"

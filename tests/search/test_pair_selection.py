@@ -75,6 +75,7 @@ def test_pairs_of_one_type_and_those_that_there_are() -> None:
     found = pairs(types=(PrimadType.of_letters("PRIMAD"),))
     assert tags(found) == []
     (note,) = found.notes
+    assert sum(found.others.values()) == 4
     assert note.endswith(", ".join(counted(found.others)))
 
 
