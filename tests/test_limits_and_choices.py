@@ -21,7 +21,7 @@ from primad_ld.evaluation.evaluations import EvaluationOptions
 from primad_ld.measures.registry import parse_measure
 from primad_ld.nanopub.drafting.outbox import make_nanopubs
 from primad_ld.nanopub.keys import load_signer
-from primad_ld.nanopub.registries.senders import Settings
+from primad_ld.nanopub.registries.registry_client import Settings
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_reports import PrecisionOptions
 from primad_ld.search.baselines import find_baselines

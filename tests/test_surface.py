@@ -243,7 +243,6 @@ ONE: dict[str, tuple[Callable[[Any], Any], str]] = {
     },
     "nanopub.make.archive": (lambda it: pl.nanopub.make(archive=it, output="drafts", force=True).ready, "archive"),
     "nanopub.make.output": (lambda it: pl.nanopub.make("runs", it, force=True).ready, "drafts"),
-    "nanopub.publish.journal": (lambda it: pl.nanopub.publish("runs", _NOWHERE, journal=it), "journal"),
     "nanopub.sign.key": (lambda it: pl.nanopub.sign("runs", **_NOBODY, key=it), "qrels"),
     "parse_header.file": (lambda it: pl.parse_header("tag: x", file=it).file, "x"),
     "qra.archive": (lambda it: pl.qra("table.csv", archive=it), "archive"),
@@ -316,7 +315,7 @@ def test_what_is_not_a_path_is_a_clear_error(name: str) -> None:
 @pytest.mark.parametrize("name", [*ONE, *SEVERAL])
 def test_a_path_that_is_not_there_is_an_error_that_names_it(name: str) -> None:
     function, _ = (ONE | SEVERAL)[name]
-    is_written = name.endswith((".output", ".journal", ".file", "write_header.path"))
+    is_written = name.endswith((".output", ".file", "write_header.path"))
     if not is_written and name != "qra.archive":
         with pytest.raises(pl.PrimadError, match="nosuch"):
             function("nosuch.nq" if name.startswith("convert") else "nosuch")

@@ -147,8 +147,6 @@ def publish(
     paths: str | Path | Iterable[str | Path],
     registry: str,
     *,
-    journal: str | Path | None = None,
-    again: bool = False,
     jobs: int = 4,
     timeout: float = 30,
 ) -> PublishReport:
@@ -165,13 +163,11 @@ def publish(
     Args:
         paths: Signed nanopublications, or folders of them.
         registry: Its address.
-        journal: Where it is noted what the registry has; in the first folder if left out.
-        again: Ask also for what the journal says that the registry has.
         jobs: Connections to the registry.
         timeout: Seconds that one request may take.
     """
     from primad_ld.nanopub.registries.publishing import publish_nanopubs
-    from primad_ld.nanopub.registries.senders import Settings
+    from primad_ld.nanopub.registries.registry_client import Settings
 
     settings = Settings(jobs=jobs, timeout=timeout)
-    return publish_nanopubs(paths, registry, journal=journal, is_again=again, settings=settings)
+    return publish_nanopubs(paths, registry, settings=settings)

@@ -31,8 +31,6 @@ _DRAFT: Final = re.compile(re.escape(DRAFTS).encode() + rb"[^/>\s\"]+/")
 _FORMER: Final = re.compile(rb"\A(?:\xef\xbb\xbf)?# Draft: (\S+)\r?\n")
 #: How a nanopublication of ours names the one whose place it takes.
 _SUPERSEDES: Final = re.compile(rb"\bnpx:supersedes <([^>\s]*)>")
-#: The name of the journal in a folder of nanopublications, of what registries have.
-JOURNAL: Final = ".published.jsonl"
 #: The name of a file that is in a folder while a command writes nanopublications there.
 LOCK: Final = ".writing"
 #: Why there is no lock in a folder that nobody can write into.
@@ -152,7 +150,7 @@ def _below(folder: Path, skipped: list[Skipped], depth: int = 1) -> Iterator[Pat
     for name in sorted(os.listdir(folder)):
         path = folder / name
         if name.startswith("."):
-            if name not in (JOURNAL, LOCK):
+            if name != LOCK:
                 skipped.append(Skipped(str(path), HIDDEN))
         elif os.path.isdir(path):
             if path.is_symlink():

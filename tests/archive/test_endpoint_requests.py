@@ -16,8 +16,8 @@ import pytest
 from support.odd_endpoints import QUERY, QUICK, ROWS, after, connect
 from support.servers import ASK, OddServer, Seen, Server, answer, forwarded, free_port, odd
 
-from primad_ld.archive import endpoint_requests
 from primad_ld.archive.remote_engine import RemoteEngine
+from primad_ld.core import connections
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 from primad_ld.core.triples import NamedGraph
@@ -261,7 +261,7 @@ def test_an_update_that_takes_too_long() -> None:
 
 
 def test_nobody_takes_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint_requests, "_CONNECTING", 0.2)
+    monkeypatch.setattr(connections, "_CONNECTING", 0.2)
     with socket.socket() as full:
         full.bind(("127.0.0.1", 0))
         full.listen(0)
@@ -498,9 +498,9 @@ def certificate(openssl_binary: str, tmp_path: Path) -> Path:
 def tls(certificate: Path) -> Iterator[ssl.SSLContext]:
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate)
-    endpoint_requests._context.cache_clear()
+    connections._context.cache_clear()
     yield context
-    endpoint_requests._context.cache_clear()
+    connections._context.cache_clear()
 
 
 @pytest.mark.usefixtures("ada")

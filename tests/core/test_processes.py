@@ -216,7 +216,7 @@ def _defaults() -> list[tuple[str, str, object]]:
     """Each parameter and field that says how many processes work, with its default."""
     found = []
     for path in sorted((ROOT / "primad_ld").rglob("*.py")):
-        if "cli" in path.relative_to(ROOT).parts or path.name == "senders.py":
+        if "cli" in path.relative_to(ROOT).parts or path.name == "registry_client.py":
             continue  # all cores, where that pays; connections to a registry
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name != "publish":

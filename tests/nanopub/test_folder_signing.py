@@ -402,7 +402,7 @@ def test_what_a_folder_holds_besides_is_listed(
 ) -> None:
     put("np/a.trig", draft_text("a"))
     sign("np")
-    for name in ("np/notes.txt", "np/more/notes.md", "np/.hidden", "np/.published.jsonl"):
+    for name in ("np/notes.txt", "np/more/notes.md", "np/.hidden"):
         put(name, "")
     options = {
         "sign": ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by"),
@@ -412,7 +412,6 @@ def test_what_a_folder_holds_besides_is_listed(
     result = cli("nanopub", command, "np", *options)
     assert result.exit_code == 0, result.stderr
     notes = [line for line in result.stderr.splitlines() if "not read" in line]
-    # The journal is not among them: publishing wrote it.
     assert notes == [
         "note: not read (hidden): .hidden",
         "note: not read (suffix of another kind of file): notes.md, notes.txt",

@@ -13,7 +13,6 @@ from support.nanopubs import draft_text, draft_uri, signed_draft
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.nanopub_folder import (
-    JOURNAL,
     LOCK,
     find_files,
     glance,
@@ -32,14 +31,14 @@ def test_files_come_once_and_in_the_order_of_their_names(put: Put, tmp_path: Pat
     names = ["np/a.trig", "np/b/c.nq.gz", "np/d.jsonld"]
     for name in reversed(names):
         put(name, "")
-    for name in ("np/notes.txt", "np/.hidden/x.trig", f"np/{JOURNAL}"):
+    for name in ("np/notes.txt", "np/.hidden/x.trig"):
         put(name, "")
     folder = tmp_path / "np"
     assert find_files([folder, folder / "a.trig"]) == [tmp_path / name for name in names]
 
 
-def test_what_is_skipped_is_told_but_for_the_journal(put: Put, tmp_path: Path) -> None:
-    for name in ("np/a.trig", "np/notes.txt", "np/.hidden.trig", f"np/{JOURNAL}"):
+def test_what_is_skipped_is_listed(put: Put, tmp_path: Path) -> None:
+    for name in ("np/a.trig", "np/notes.txt", "np/.hidden.trig"):
         put(name, "")
     (tmp_path / "np" / "link").symlink_to(tmp_path)
     assert list(notes_on_skipped([tmp_path / "np"])) == [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import shutil
 from collections.abc import Callable
@@ -14,7 +13,6 @@ from support.option_cases import Case, Seen, cases_of, run_in, what_is_wrong
 from support.registries import StandIn, code_of, put_all, signed, signed_index
 
 from primad_ld.core.connections import Patience
-from primad_ld.nanopub.nanopub_folder import JOURNAL
 from primad_ld.nanopub.signing import Signed, Signer
 
 CASES = cases_of(
@@ -27,9 +25,7 @@ nanopub publish:
   failing: {publishing: --timeout}
   options:
     --registry: "{other_registry}"
-    --journal: {add: book, only: "publishing, dry run"}
     --dry-run: true
-    --again: true
     --timeout: {add: 0.2, to: {publishing: "nanopub publish np --registry {registry} --timeout 0.1"}}
 nanopub fetch:
   modes:
@@ -64,7 +60,6 @@ def run(
 ) -> Callable[[str], Seen]:
     """Runs a command line in a folder of its own, with a registry that knows nothing else."""
     monkeypatch.setattr(Patience, "pauses", lambda _: iter(()))
-    known = {"uri": published["first"].nanopub.uri, "registry": registry.url, "confirmed": "then"}
     names = {
         "registry": registry.url,
         "other_registry": registry.url.replace("127.0.0.1", "localhost"),
@@ -74,7 +69,6 @@ def run(
     def run(line: str) -> Seen:
         folder = tmp_path / "here"
         put_all(folder / "np", [*published.values()])
-        (folder / "np" / JOURNAL).write_text(f"{json.dumps(known)}\n")
         registry.reset()
         if line.startswith("nanopub fetch"):
             for nanopub in published.values():

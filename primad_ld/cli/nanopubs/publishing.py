@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -32,10 +32,7 @@ Seconds = Annotated[
 ]
 
 
-_OF_REGISTRIES: Final = ("journal", "again")
-
-
-@answering(interrupted="published files are in the journal; rerun the command to continue")
+@answering(interrupted="what was sent is published; rerun the command to continue")
 class PublishCommand(Command):
     """Publish signed nanopublications in a registry, and check that each has arrived.
 
@@ -54,15 +51,6 @@ class PublishCommand(Command):
             help="Address of the registry (no default; not needed with --dry-run).",
         ),
     ] = None
-    journal: Annotated[
-        Path | None,
-        typer.Option(
-            "--journal",
-            help="File that records what the registry has (default: .published.jsonl in "
-            "the first folder).",
-            metavar="FILE",
-        ),
-    ] = None
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -70,10 +58,6 @@ class PublishCommand(Command):
             help="Show what would be sent, without connecting; exit with 1 if something "
             "would not be sent.",
         ),
-    ] = False
-    again: Annotated[
-        bool,
-        typer.Option("--again", help="Also check what the journal records as published."),
     ] = False
     jobs: Connections = 4
     timeout: Seconds = 30
@@ -83,26 +67,20 @@ class PublishCommand(Command):
         """What was published, or what would be."""
         from primad_ld.nanopub.nanopub_folder import notes_on_skipped
         from primad_ld.nanopub.registries import publish_checks, publishing
-        from primad_ld.nanopub.registries.registry_client import parse_registry
-        from primad_ld.nanopub.registries.senders import Settings
+        from primad_ld.nanopub.registries.registry_client import Settings, parse_registry
 
         if self.registry is None and not self.dry_run:
             raise typer.BadParameter("name the registry with --registry URL, or use --dry-run")
         to = parse_registry(self.registry) if self.registry is not None else None
         with progress("checked", quiet=self.quiet) as advance:
             outgoing, remarks = publish_checks.survey(self.paths, progress=advance)
-        if to is None:
-            self.ignore("without --registry, the journal is not used", *_OF_REGISTRIES)
-        journal = self.journal or publishing.journal_of(self.paths)
         report: PublishReport | PublishPlan
         if self.dry_run or to is None:
-            report = publishing.plan(outgoing, to, journal, is_again=self.again)
+            report = publishing.plan(outgoing, to)
         else:
             settings = Settings(jobs=self.jobs, timeout=self.timeout)
             with progress("published", quiet=self.quiet) as advance:
-                report = publishing.publish(
-                    outgoing, to, journal, is_again=self.again, settings=settings, progress=advance
-                )
+                report = publishing.publish(outgoing, to, settings=settings, progress=advance)
         return replace(report, notes=(*remarks, *notes_on_skipped(self.paths)))
 
 
@@ -140,8 +118,7 @@ class FetchCommand(Command):
     def answer(self) -> FetchReport:
         """What was fetched."""
         from primad_ld.nanopub.registries.fetching import fetch as fetch_nanopubs
-        from primad_ld.nanopub.registries.registry_client import parse_registry
-        from primad_ld.nanopub.registries.senders import Settings
+        from primad_ld.nanopub.registries.registry_client import Settings, parse_registry
 
         settings = Settings(jobs=self.jobs, timeout=self.timeout)
         if not self.follow:

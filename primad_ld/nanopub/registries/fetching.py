@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,13 +17,13 @@ from primad_ld.nanopub.registries.publish_checks import CODE, count_of
 from primad_ld.nanopub.registries.registry_client import (
     SUFFIXES,
     Client,
+    Held,
     Registry,
-    RegistryError,
+    Settings,
     look_up,
     shown_line,
 )
 from primad_ld.nanopub.registries.registry_reports import RegistryReport
-from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX
 from primad_ld.tables.answers import Table, columns
@@ -152,19 +151,18 @@ def fetch(
         raise OutputError(f"{folder} is a file; name a folder") from None
     except OSError as error:
         raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
-    with Senders(registry, settings or Settings()) as senders:
-        run = _Run(senders=senders, folder=folder, most=most, progress=progress)
-        run.want(codes)
+    run = _Run(folder=folder, most=most, progress=progress)
+    with Client(registry, settings or Settings()) as client:
         try:
-            while run.wanted:
-                found = run.step()
-                if is_following:
-                    run.want(link for one in found for link in one.lists)
+            wanted = run.add(codes)
+            while wanted:
+                run.fetch(client, wanted)
+                lists = (link for code in wanted for link in run.found[code].lists)
+                wanted = run.add(lists) if is_following else []
         except PrimadError as error:
-            note_written(error, folder, run.written)
+            note_written(error, folder, [one.path.name for one in run.fetched() if one.path])
             raise
-    fetched = (one for one in run.found.values() if one.outcome is FetchOutcome.FETCHED)
-    forms = [one.why for one in fetched if one.why]
+    forms = [one.why for one in run.fetched() if one.why]
     beyond = f"indexes list more than the {most:,} to fetch; --most takes another number"
     return FetchReport(
         registry=registry.url,
@@ -181,27 +179,22 @@ def fetch(
 class _Run:
     """One run of fetching; what indexes list is fetched level by level."""
 
-    senders: Senders
     folder: Path
     most: int
     progress: Progress | None
     #: What became of each, by its code, in the order in which they were found.
     found: dict[str, Fetched] = field(default_factory=dict)
-    #: What is next.
-    wanted: list[str] = field(default_factory=list)
     #: How often something is listed that is beyond the bound.
     left: int = 0
     done: int = 0
-    _writing: threading.Lock = field(default_factory=threading.Lock)
 
-    @property
-    def written(self) -> list[str]:
-        """The names of the files that were fetched."""
-        fetched = (one for one in self.found.values() if one.outcome is FetchOutcome.FETCHED)
-        return [one.path.name for one in fetched if one.path is not None]
+    def fetched(self) -> list[Fetched]:
+        """Those whose files were written."""
+        return [one for one in self.found.values() if one.outcome is FetchOutcome.FETCHED]
 
-    def want(self, names: Iterable[str]) -> None:
-        """Have some more on the list, each once, up to the bound."""
+    def add(self, names: Iterable[str]) -> list[str]:
+        """The codes of those that are new, each once, up to the bound."""
+        codes = []
         for name in names:
             if name in self.found:
                 continue
@@ -209,52 +202,52 @@ class _Run:
                 self.left += 1
             elif _is_code(name):
                 self.found[name] = Fetched(code=name, outcome=FetchOutcome.UNASKED)
-                self.wanted.append(name)
+                codes.append(name)
             else:
                 why = "its name holds no artifact code, so nothing could be checked"
                 self._note(Fetched(code=name, outcome=FetchOutcome.MISSING, why=why))
+        return codes
 
-    def step(self) -> list[Fetched]:
-        """Fetch what is on the list."""
-        codes, self.wanted = self.wanted, []
-        present = {code: _present(self.folder, code) for code in codes}
-        for fetched in present.values():
-            if fetched is not None:
-                self._note(fetched)
-        missing = [code for code in codes if present[code] is None]
-        self.senders.each(missing, str, self._fetch, self._take)
-        return [self.found[code] for code in codes]
-
-    def _fetch(self, client: Client, code: str) -> Fetched:
-        held = look_up(client, code)
-        if held.found is None:
-            outcome = FetchOutcome.MISSING if held.is_absent else FetchOutcome.WRONG
-            return Fetched(code=code, outcome=outcome, why=held.why)
-        path = self.folder / f"{code}{held.suffix}"
-        # One at a time: how files get their permissions is a matter of the process.
-        with self._writing, writing(path, compression="") as stream:
-            stream.write(held.body)
-        return Fetched(
-            code=code,
-            outcome=FetchOutcome.FETCHED,
-            path=path,
-            why=f"answered with {held.other_form}, not with TriG" if held.other_form else "",
-            lists=_listed(held.found),
-        )
-
-    def _take(self, code: str, result: Fetched | RegistryError | None) -> None:
-        if result is None:
-            why = "the registry failed before"
-            result = Fetched(code=code, outcome=FetchOutcome.UNASKED, why=why)
-        elif isinstance(result, RegistryError):
-            result = Fetched(code=code, outcome=FetchOutcome.FAILED, why=str(result))
-        self._note(result)
+    def fetch(self, client: Client, codes: Iterable[str]) -> None:
+        """Fetch those that the folder does not have."""
+        missing = []
+        for code in codes:
+            present = _present(self.folder, code)
+            if present is None:
+                missing.append(code)
+            else:
+                self._note(present)
+        for code, result in client.each(missing, look_up):
+            if isinstance(result, Held):
+                self._note(_written(self.folder, code, result))
+            elif result is None:
+                why = "the registry failed before"
+                self._note(Fetched(code=code, outcome=FetchOutcome.UNASKED, why=why))
+            else:
+                self._note(Fetched(code=code, outcome=FetchOutcome.FAILED, why=str(result)))
 
     def _note(self, fetched: Fetched) -> None:
         self.found[fetched.code] = fetched
         self.done += 1
         if self.progress is not None:
             self.progress(self.done, len(self.found))
+
+
+def _written(folder: Path, code: str, held: Held) -> Fetched:
+    """What a registry has, in a file of the folder."""
+    if held.checked is None:
+        outcome = FetchOutcome.MISSING if held.is_absent else FetchOutcome.WRONG
+        return Fetched(code=code, outcome=outcome, why=held.why)
+    path = folder / f"{code}{held.suffix}"
+    with writing(path, compression="") as stream:
+        stream.write(held.body)
+    return Fetched(
+        code=code,
+        outcome=FetchOutcome.FETCHED,
+        path=path,
+        why=f"answered with {held.other_form}, not with TriG" if held.other_form else "",
+        lists=_listed(held.checked),
+    )
 
 
 def _present(folder: Path, code: str) -> Fetched | None:

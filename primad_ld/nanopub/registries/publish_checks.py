@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -42,11 +42,6 @@ class Outgoing:
     #: What registries' users would miss.
     remarks: tuple[str, ...] = ()
 
-    def row(self) -> dict[str, object]:
-        """What tables say of it, each those that they have columns for."""
-        sizes = {"triples": self.triples, "characters": self.characters}
-        return {"file": self.path, "uri": self.uri, **sizes}
-
 
 def count_of(number: int) -> str:
     """So many nanopublications, in words."""
@@ -61,34 +56,38 @@ def survey(
     Raises:
         PrimadError: One of them is not what a registry takes: signed, and unchanged since.
     """
-    found = each_file(find_files(paths), _surveyed, progress=progress, jobs=None)
-    bad = [(one.path, one.problem) for one in found if one.problem]
+    items = each_file(find_files(paths), _survey_file, progress=progress, jobs=None)
+    bad = [(item.path, item.problem) for item in items if item.problem]
     refuse_files(
         bad,
-        f"nothing was sent: {len(bad):,} of {len(found):,} files cannot be published",
+        f"nothing was sent: {len(bad):,} of {len(items):,} files cannot be published",
         "primad-ld nanopub sign signs drafts"
         if any("draft" in problem for _, problem in bad)
         else "primad-ld nanopub check says the same without publishing",
     )
-    first = {one.code: one for one in reversed(found)}
-    once = [one for one in found if first[one.code] is one]
-    more = len(found) - len(once)
+    by_code: dict[str, Outgoing] = {}
+    for item in items:
+        by_code.setdefault(item.code, item)
+    more = len(items) - len(by_code)
     repeats = f"{more:,} {'files repeat' if more > 1 else 'file repeats'} what another one holds"
-    return once, [*([repeats] if more else []), *_remarks(once)]
+    return [*by_code.values()], [*([repeats] if more else []), *_remarks(by_code.values())]
 
 
-def _surveyed(path: Path) -> Outgoing:
+def _survey_file(path: Path) -> Outgoing:
     from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 
-    found = check_file(path)
-    nanopub, problem = found.nanopub, _problem(found)
+    checked = check_file(path)
+    nanopub, problem = checked.nanopub, _problem(checked)
     if problem or nanopub is None:
-        return Outgoing(path=path, uri=found.uri, problem=problem)
-    refusals = refusals_of(found)
+        return Outgoing(path=path, uri=checked.uri, problem=problem)
+    refusals = refusals_of(checked)
     mentioned = {
         code
-        for one in nanopub.statements
-        for name in (one.subject, *([] if one.value.datatype else [one.value.value]))
+        for statement in nanopub.statements
+        for name in (
+            statement.subject,
+            *([] if statement.value.datatype else [statement.value.value]),
+        )
         for code in CODE.findall(name)
     }
     return Outgoing(
@@ -97,75 +96,57 @@ def _surveyed(path: Path) -> Outgoing:
         code=nanopub.artifact,
         links=tuple(sorted(mentioned - {nanopub.artifact})),
         is_index=INDEX in nanopub.values(nanopub.uri, RDF_TYPE),
-        characters=found.characters,
+        characters=checked.characters,
         triples=len(nanopub.statements),
         refusal="; ".join(refusals),
-        remarks=tuple(one for one in remarks_on(found) if one not in refusals),
+        remarks=tuple(remark for remark in remarks_on(checked) if remark not in refusals),
     )
 
 
-def _problem(found: Checked) -> str:
+def _problem(checked: Checked) -> str:
     """Why something cannot be published; empty if it can."""
-    if found.problems:
-        return "; ".join(found.problems)
-    if found.state is CheckState.SIGNED:
+    if checked.problems:
+        return "; ".join(checked.problems)
+    if checked.state is CheckState.SIGNED:
         return ""
-    is_draft = found.nanopub is not None and found.nanopub.is_draft
+    is_draft = checked.nanopub is not None and checked.nanopub.is_draft
     return "it is a draft; sign it first" if is_draft else "it is not signed"
 
 
-def _remarks(found: Iterable[Outgoing]) -> Iterator[str]:
+def _remarks(items: Iterable[Outgoing]) -> Iterator[str]:
     """What would be missed, each once: an archive's nanopublications are all made alike."""
-    counts = Counter(remark for one in found for remark in one.remarks)
+    counts = Counter(remark for item in items for remark in item.remarks)
     for remark, count in sorted(counts.items())[:_SHOWN]:
         yield remark + (f" ({count:,} of them)" if count > 1 else "")
     if len(counts) > _SHOWN:
         yield f"{len(counts) - _SHOWN:,} more remarks; primad-ld nanopub check --strict says all"
 
 
-# In which order ---------------------------------------------------------------------------
-
-
-def in_steps(found: Sequence[Outgoing]) -> list[list[Outgoing]]:
+def in_steps(items: Sequence[Outgoing]) -> list[list[Outgoing]]:
     """Nanopublications in the order in which they are sent: what others rely on comes before them.
 
     Those of one step do not mention each other. Indexes come last, since people who follow them
     want to find what they list.
     """
-    there = {one.code: one for one in found}
-    links = {code: [link for link in one.links if link in there] for code, one in there.items()}
-    depths = _depths(links)
-    needed = _reachable(links, [code for code, one in there.items() if not one.is_index])
-    last = max((depths[code] for code in needed), default=-1) + 1
-    steps: dict[int, list[Outgoing]] = {}
-    for code, one in there.items():
-        steps.setdefault(depths[code] + (0 if code in needed else last), []).append(one)
-    return [steps[number] for number in sorted(steps)]
-
-
-def _depths(links: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """How many others must come before each, one after the other. Chains may be thousands long."""
-    sorter, depths = TopologicalSorter(links), dict[str, int]()
+    by_code = {item.code: item for item in items}
+    links = {
+        code: [link for link in item.links if link in by_code] for code, item in by_code.items()
+    }
     try:
-        sorter.prepare()
+        order = list(TopologicalSorter(links).static_order())
     except CycleError:
         # Each name holds the digest of what it says, other names included.
         raise PrimadError("the nanopublications mention each other in a circle") from None
-    depth = 0
-    while ready := sorter.get_ready():
-        depths |= dict.fromkeys(ready, depth)
-        depth += 1
-        sorter.done(*ready)
-    return depths
-
-
-def _reachable(links: Mapping[str, Sequence[str]], start: Iterable[str]) -> set[str]:
-    """What some nanopublications rely on, themselves included."""
-    seen: set[str] = set()
-    waiting = list(start)
-    while waiting:
-        code = waiting.pop()
-        if code not in seen:
-            seen.add(code)
-            waiting.extend(links[code])
-    return seen
+    #: All but the indexes that nothing else relies on.
+    needed = {code for code, item in by_code.items() if not item.is_index}
+    for code in reversed(order):
+        if code in needed:
+            needed.update(links[code])
+    depths: dict[str, int] = {}
+    for code in order:
+        depths[code] = 1 + max((depths[link] for link in links[code]), default=-1)
+    last = 1 + max((depths[code] for code in needed), default=-1)
+    steps = defaultdict(list)
+    for code, item in by_code.items():
+        steps[depths[code] + (0 if code in needed else last)].append(item)
+    return [steps[number] for number in sorted(steps)]

@@ -1,39 +1,32 @@
 """Signed nanopublications sent to a registry, each confirmed by asking for it again.
 
-What is confirmed stands in a journal at once, so whatever ends a run, the next one goes on.
+Each is asked for before it is sent, so a run that was interrupted and is started again sends
+nothing twice, and has nothing to remember.
 """
 
 from __future__ import annotations
 
 import enum
 import time
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Final
 
+from primad_ld.core.connections import RequestError
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM
-from primad_ld.core.library_arguments import AnyPath, AnyPaths, to_optional_path, to_paths
-from primad_ld.nanopub.nanopub_folder import JOURNAL, Progress, notes_on_skipped
-from primad_ld.nanopub.registries.journal import Journal, open_journal, read_journal
-from primad_ld.nanopub.registries.publish_checks import (
-    Outgoing,
-    count_of,
-    in_steps,
-    survey,
-)
+from primad_ld.core.library_arguments import AnyPaths, to_paths
+from primad_ld.nanopub.nanopub_folder import Progress, notes_on_skipped
+from primad_ld.nanopub.registries.publish_checks import Outgoing, count_of, in_steps, survey
 from primad_ld.nanopub.registries.registry_client import (
     Client,
-    Held,
     Registry,
-    RegistryError,
-    StoppedError,
+    Settings,
     look_up,
     parse_registry,
 )
 from primad_ld.nanopub.registries.registry_reports import RegistryReport
-from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.tables.answers import Answer, Column, Table
 
 
@@ -54,7 +47,6 @@ class PublishOutcome(enum.StrEnum):
     UNSENT = "not sent"
 
 
-_GOOD: Final = frozenset({PublishOutcome.PUBLISHED, PublishOutcome.KNOWN})
 #: What a registry says to what it took.
 _TAKEN: Final = (200, 201, 202)
 #: What servers say that are no registry.
@@ -69,8 +61,6 @@ class Sent:
     #: None for what would be sent: only the registry can tell.
     outcome: PublishOutcome | None = None
     why: str = ""
-    #: When it is sent, from 1 on, where that is planned.
-    step: int = 0
 
 
 _FILE: Final = (
@@ -89,14 +79,17 @@ class PublishReport(RegistryReport):
     """What became of nanopublications that were to be published, in the order of sending."""
 
     outcomes = PublishOutcome
-    good: ClassVar = _GOOD
+    good: ClassVar = frozenset({PublishOutcome.PUBLISHED, PublishOutcome.KNOWN})
     failed = "Not published"
 
     sent: tuple[Sent, ...]
 
     def table(self) -> Table:
         """A row for each nanopublication."""
-        rows = [{**sent.item.row(), "outcome": sent.outcome, "why": sent.why} for sent in self.sent]
+        rows = [
+            {"file": sent.item.path, "uri": sent.item.uri, "outcome": sent.outcome, "why": sent.why}
+            for sent in self.sent
+        ]
         return Table(name="nanopublications", columns=_SENT, rows=rows)
 
     def verdict(self) -> str:
@@ -105,65 +98,34 @@ class PublishReport(RegistryReport):
 
 
 def publish_nanopubs(
-    paths: AnyPaths,
-    registry: str,
-    *,
-    journal: AnyPath | None = None,
-    is_again: bool = False,
-    settings: Settings | None = None,
-    progress: Progress | None = None,
+    paths: AnyPaths, registry: str, *, settings: Settings | None = None
 ) -> PublishReport:
     """Check files and folders of nanopublications, then send them to the registry at an address.
 
     Raises:
         PrimadError: One of them cannot be published, and nothing was sent; or nobody answers.
     """
-    paths, journal = to_paths(paths), to_optional_path(journal, "journal")
-    found, remarks = survey(paths)
-    book = journal or journal_of(paths)
-    report = publish(
-        found,
-        parse_registry(registry),
-        book,
-        is_again=is_again,
-        settings=settings,
-        progress=progress,
-    )
+    paths = to_paths(paths)
+    items, remarks = survey(paths)
+    report = publish(items, parse_registry(registry), settings=settings)
     return replace(report, notes=(*remarks, *notes_on_skipped(paths)))
 
 
-def journal_of(paths: Sequence[Path]) -> Path:
-    """Where the journal is unless it is named: in the first folder, or beside the first file."""
-    first = paths[0]
-    return (first if first.is_dir() else first.parent) / JOURNAL
-
-
 def publish(
-    found: Sequence[Outgoing],
+    items: Sequence[Outgoing],
     registry: Registry,
-    journal: Path,
     *,
-    is_again: bool = False,
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> PublishReport:
     """Send nanopublications that `publish_checks.survey` found; they come back in the order of sending.
 
-    What was confirmed before is not sent again. ``is_again`` asks the registry for it all the same.
-
     Raises:
-        PrimadError: The journal cannot be used, or no registry answers at this address.
+        PrimadError: No registry answers at this address.
     """
-    steps, settings = in_steps(found), settings or Settings()
-    with open_journal(journal, registry.url) as book, Senders(registry, settings) as to:
-        run = _Run(
-            senders=to,
-            settings=settings,
-            journal=book,
-            known=frozenset() if is_again else frozenset(book.known),
-            total=len(found),
-            progress=progress,
-        )
+    steps = in_steps(items)
+    with Client(registry, settings or Settings()) as client:
+        run = _Run(client=client, total=len(items), progress=progress)
         for step in steps:
             run.send(step)
     sent = tuple(run.sent[item.code] for step in steps for item in step)
@@ -174,10 +136,7 @@ def publish(
 class _Run:
     """One run of publishing."""
 
-    senders: Senders
-    settings: Settings
-    journal: Journal
-    known: frozenset[str]
+    client: Client
     total: int
     progress: Progress | None
     #: What became of each, by its code.
@@ -185,73 +144,61 @@ class _Run:
     #: The files of those that are not in the registry, by their codes.
     missing: dict[str, Path] = field(default_factory=dict)
 
-    def send(self, step: Iterable[Outgoing]) -> None:
+    def send(self, step: Sequence[Outgoing]) -> None:
         """Send those that do not rely on each other."""
-        ready = []
-        for item in step:
-            settled = _settled(item, self.known, self.missing)
-            if settled.outcome is None:
-                ready.append(item)
-            else:
-                self._note(settled)
-        self._confirm(self._each(ready, _publish))
+        settled = [_settled(item, self.missing) for item in step]
+        for sent in settled:
+            if sent.outcome is not None:
+                self._note(sent)
+        waiting = self._each([sent.item for sent in settled if sent.outcome is None], _publish)
+        # A registry may need a moment until it answers with what it took.
+        for pause in self.client.settings.confirming.pauses():
+            if not waiting or self.client.has_given_up:
+                break
+            time.sleep(pause)
+            waiting = self._each([sent.item for sent in waiting], _confirm)
+        for sent in waiting:
+            self._note(sent)
 
     def _each(
         self, items: Sequence[Outgoing], work: Callable[[Client, Outgoing], Sent]
     ) -> list[Sent]:
         """Do something about each; those that the registry took and does not have yet come back."""
         waiting: list[Sent] = []
-
-        def take(item: Outgoing, result: Sent | RegistryError | None) -> None:
+        for item, result in self.client.each(items, work):
             if result is None:
                 why = "the registry failed before"
                 result = Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
-            elif isinstance(result, RegistryError):
+            elif isinstance(result, RequestError):
                 result = Sent(item=item, outcome=PublishOutcome.FAILED, why=str(result))
             if result.outcome is PublishOutcome.UNCONFIRMED:
                 waiting.append(result)
             else:
                 self._note(result)
-
-        self.senders.each(items, lambda item: item.code, work, take)
         return waiting
 
-    def _confirm(self, waiting: list[Sent]) -> None:
-        """Ask again for what the registry took: it may need a moment."""
-        for pause in self.settings.confirming.pauses():
-            if not waiting or self.senders.end:
-                break
-            time.sleep(pause)
-            waiting = self._each([one.item for one in waiting], _ask_again)
-        for one in waiting:
-            self._note(one)
-
     def _note(self, sent: Sent) -> None:
-        if sent.outcome in _GOOD:
-            self.journal.add(sent.item.uri)
-        else:
+        if sent.outcome not in PublishReport.good:
             self.missing[sent.item.code] = sent.item.path
         self.sent[sent.item.code] = sent
         if self.progress is not None:
             self.progress(len(self.sent), self.total)
 
 
-def _settled(item: Outgoing, known: Container[str], missing: Mapping[str, Path]) -> Sent:
+def _settled(item: Outgoing, missing: Mapping[str, Path]) -> Sent:
     """What needs no request; ``missing`` are the files of those that are not in the registry."""
-    if item.uri in known:
-        return Sent(item=item, outcome=PublishOutcome.KNOWN, why="it is in the journal")
     if item.refusal:
         return Sent(item=item, outcome=PublishOutcome.REFUSED, why=item.refusal)
-    gone = next((missing[link] for link in item.links if link in missing), None)
-    if gone is None:
+    path = next((missing[link] for link in item.links if link in missing), None)
+    if path is None:
         return Sent(item=item)
-    why = f"it relies on {gone}, which is not published"
+    why = f"it relies on {path}, which is not published"
     return Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
 
 
 def _publish(client: Client, item: Outgoing) -> Sent:
     """One nanopublication: is it there, here it is, is it there now."""
-    if look_up(client, item.code).found is not None:
+    if look_up(client, item.code).checked is not None:
         return Sent(item=item, outcome=PublishOutcome.KNOWN, why="the registry had it")
     try:
         text = _text_of(item)
@@ -259,23 +206,26 @@ def _publish(client: Client, item: Outgoing) -> Sent:
         return Sent(item=item, outcome=PublishOutcome.UNSENT, why=error.why)
     reply = client.post(text)
     if reply.status in _TAKEN:
-        return _ask_again(client, item)
+        return _confirm(client, item)
     if 400 <= reply.status < 500 and reply.status not in _NOT_HERE:
         return Sent(item=item, outcome=PublishOutcome.REFUSED, why=reply.words)
-    raise RegistryError(
-        f"it answers {reply.status} {reply.words} to a nanopublication; is it a registry?"
+    raise RequestError(
+        f"{client.registry.url} answers {reply.status} {reply.words} to a nanopublication; is it "
+        "a registry?"
     )
 
 
-def _ask_again(client: Client, item: Outgoing) -> Sent:
+def _confirm(client: Client, item: Outgoing) -> Sent:
     """Whether the registry has what it took."""
     try:
         held = look_up(client, item.code)
-    except (RegistryError, StoppedError) as error:
-        held = Held(why=f"asked for it, {error}" if str(error) else "it was not asked for it")
-    if held.found is not None:
-        return Sent(item=item, outcome=PublishOutcome.PUBLISHED)
-    why = f"the registry said that it took it; {held.why}"
+    except RequestError as error:
+        why = f"asked for it, {error}"
+    else:
+        if held.checked is not None:
+            return Sent(item=item, outcome=PublishOutcome.PUBLISHED)
+        why = held.why
+    why = f"the registry said that it took it; {why}"
     return Sent(item=item, outcome=PublishOutcome.UNCONFIRMED, why=why)
 
 
@@ -286,13 +236,13 @@ def _text_of(item: Outgoing) -> bytes:
     from primad_ld.rdf.nanopub_statements import format_of, read_bytes
 
     data, suffix = read_bytes(item.path), format_of(item.path)
-    found = check_bytes(data, suffix, str(item.path))
-    if not found.is_valid or found.nanopub is None or found.nanopub.uri != item.uri:
+    checked = check_bytes(data, suffix, str(item.path))
+    if not checked.is_valid or checked.nanopub is None or checked.uri != item.uri:
         raise HeaderError("its file has changed since it was checked")
-    return data.removeprefix(BOM) if suffix == ".trig" else as_trig(found.nanopub).encode()
+    return data.removeprefix(BOM) if suffix == ".trig" else as_trig(checked.nanopub).encode()
 
 
-# Plans ------------------------------------------------------------------------------------
+# Without sending --------------------------------------------------------------------------
 
 
 _PLANNED: Final = (
@@ -311,62 +261,54 @@ class PublishPlan(Answer):
 
     #: The address of the registry; empty if none was named.
     registry: str
-    planned: tuple[Sent, ...]
+    #: Those that do not mention each other are one step.
+    steps: tuple[tuple[Sent, ...], ...]
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """1 if anything is held back but what the registry has."""
-        return int(any(one.outcome and one.outcome not in _GOOD for one in self.planned))
+        """1 if anything is held back."""
+        return int(any(sent.why for step in self.steps for sent in step))
 
     def table(self) -> Table:
         """A row for each nanopublication, sent or not."""
         rows = [
             {
-                **planned.item.row(),
-                "why": planned.why,
-                "step": planned.step,
-                "is_sent": not planned.why,
+                "file": sent.item.path,
+                "uri": sent.item.uri,
+                "why": sent.why,
+                "step": number,
+                "triples": sent.item.triples,
+                "characters": sent.item.characters,
+                "is_sent": not sent.why,
             }
-            for planned in self.planned
+            for number, step in enumerate(self.steps, 1)
+            for sent in step
         ]
         return Table(name="nanopublications", columns=_PLANNED, rows=rows)
 
     def verdict(self) -> str:
         """How many would be sent."""
-        count = sum(not planned.why for planned in self.planned)
+        rows = list(self.table().rows)
+        count = sum(not row["why"] for row in rows)
         to = f" to {self.registry}" if self.registry else ""
-        return f"{count:,} of {count_of(len(self.planned))} would be sent{to}"
+        return f"{count:,} of {count_of(len(rows))} would be sent{to}"
 
     def record(self) -> dict[str, object]:
         """The address of the registry above the nanopublications."""
         return {"registry": self.registry or None, **Answer.record(self)}
 
 
-def plan(
-    found: Sequence[Outgoing],
-    registry: Registry | None,
-    journal: Path,
-    *,
-    is_again: bool = False,
-) -> PublishPlan:
-    """What would be sent, in which order. No connection is made, and no journal.
-
-    The journal tells what a registry has; without a registry, it is not read.
-    """
-    is_known = registry is not None and not is_again
-    known = read_journal(journal, registry.url) if registry is not None and is_known else set()
-    planned: list[Sent] = []
+def plan(items: Sequence[Outgoing], registry: Registry | None) -> PublishPlan:
+    """What would be sent, in which order. No connection is made."""
+    steps: list[tuple[Sent, ...]] = []
     missing: dict[str, Path] = {}
-    for number, step in enumerate(in_steps(found), 1):
-        for item in step:
-            settled = _settled(item, known, missing)
-            if settled.outcome and settled.outcome not in _GOOD:
-                missing[item.code] = item.path
-            planned.append(replace(settled, step=number))
+    for step in in_steps(items):
+        steps.append(tuple(_settled(item, missing) for item in step))
+        missing.update({sent.item.code: sent.item.path for sent in steps[-1] if sent.why})
     return PublishPlan(
         registry=registry.url if registry is not None else "",
-        planned=tuple(planned),
+        steps=tuple(steps),
         warnings=registry.warnings if registry is not None else (),
     )

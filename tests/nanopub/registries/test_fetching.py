@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pytest
 from support.full_disks import files_up_to
 from support.registries import StandIn, code_of, signed, signed_index
 
-from primad_ld.core import files
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.nanopub.checking import CheckState, check_nanopub
@@ -23,8 +20,7 @@ from primad_ld.nanopub.registries.fetching import (
     code_in,
     fetch,
 )
-from primad_ld.nanopub.registries.registry_client import Client, parse_registry
-from primad_ld.nanopub.registries.senders import Settings
+from primad_ld.nanopub.registries.registry_client import Settings, parse_registry
 from primad_ld.nanopub.signing import Signed, Signer
 
 QUICK = Settings(patience=Patience(tries=2, first=0.01, longest=0.02))
@@ -33,10 +29,8 @@ CODE = "RA" + "A" * 43
 
 def give(registry: StandIn, found: Sequence[Signed]) -> None:
     """Have a registry hold something."""
-    client = Client(registry=parse_registry(registry.url))
     for one in found:
-        assert client.post(one.text.encode()).status == 201
-    client.close()
+        registry.give(one)
     assert set(registry.kept) == set(map(code_of, found))
 
 
@@ -158,28 +152,6 @@ def test_what_is_there_is_not_asked_for(
     assert outcomes(fetched(tmp_path, nobody, *map(code_of, two))) == ["there already"] * 2
 
 
-def test_files_are_written_one_at_a_time(
-    tmp_path: Path, registry: StandIn, signer: Signer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Permissions of new files are read from the process, which has one mask for all threads."""
-    many = [signed(f"m{number}", signer) for number in range(20)]
-    give(registry, many)
-    at_work: list[Path] = []
-
-    @contextlib.contextmanager
-    def alone(path: Path, **options: Any) -> Iterator[BinaryIO]:
-        at_work.append(path)
-        with files.writing(path, **options) as stream:
-            time.sleep(0.002)
-            assert at_work == [path]
-            yield stream
-        at_work.remove(path)
-
-    monkeypatch.setattr("primad_ld.nanopub.registries.fetching.writing", alone)
-    got = fetched(tmp_path, registry, *map(code_of, many), settings=Settings(jobs=8))
-    assert got.exit_code == 0
-
-
 def test_a_full_disk_keeps_what_was_fetched(
     tmp_path: Path, registry: StandIn, signer: Signer
 ) -> None:
@@ -267,7 +239,7 @@ def test_a_registry_that_fails_for_good(tmp_path: Path, registry: StandIn, signe
     give(registry, many)
 
     start = len(registry.gets)
-    registry.set(dies_after=start + len(registry.posts) + 1 + 5)  # one knocks
+    registry.set(dies_after=start + len(registry.posts) + 5)
     settings = Settings(jobs=1, patience=QUICK.patience)
     got = fetched(tmp_path, registry, *map(code_of, many), settings=settings)
     assert outcomes(got) == ["fetched"] * 5 + ["failed"] * 5 + ["not asked for"] * 10
@@ -336,7 +308,7 @@ def test_an_index_brings_what_it_lists(
     assert levels[0] == "top"
     assert set(levels[1:3]) == {"low", "more"}
     assert sorted(levels[3:]) == ["a", "b", "c", "part"]
-    assert max(Counter(registry.gets[before + 1 :]).values()) == 1
+    assert max(Counter(registry.gets[before:]).values()) == 1
 
 
 def test_indexes_that_are_there_are_followed_without_asking(

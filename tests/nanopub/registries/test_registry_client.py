@@ -13,13 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.registries import StandIn, code_of, running_registry, signed
 
-from primad_ld.core.connections import Patience
+from primad_ld.core.connections import Patience, RequestError
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.registries.registry_client import (
     Client,
     Registry,
-    RegistryError,
-    StoppedError,
+    Settings,
     look_up,
     parse_registry,
 )
@@ -29,11 +28,14 @@ CODE = "RA" + "A" * 43
 QUICK = Patience(tries=3, first=0.01, longest=0.02)
 
 
+def client_of(url: str, timeout: float = 20, patience: Patience = QUICK) -> Client:
+    return Client(parse_registry(url), Settings(timeout=timeout, patience=patience))
+
+
 @pytest.fixture
 def client(registry: StandIn) -> Iterator[Client]:
-    made = Client(registry=parse_registry(registry.url), patience=QUICK, timeout=20)
-    yield made
-    made.close()
+    with client_of(registry.url) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -65,20 +67,20 @@ def test_addresses_are_always_written_in_the_same_way(text: str, url: str) -> No
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("https://me:hunter2@registry.example.org/", "no name or password"),
-        ("registry.example.org", "begins with neither"),
-        ("file:///etc/passwd", "begins with neither"),
-        ("https://example.org/?q=1", "no address of a registry"),
-        ("https://example.org/#np", "no address of a registry"),
-        ("https://example.org:0/", "no address of a registry"),
-        ("https://example.org:99999/", "cannot be read"),
-        ("https://[::1/", "cannot be read"),
-        ("https://example.org/\r\nX-Evil: 1", "a character that no address has"),
-        ("https://example.org/\x1b[2J", "a character that no address has"),
-        ("https://bücher.example/", "a character that no address has"),
-        ("https://exa\\mple.org/", "no address of a registry"),
-        (f"https://{'a' * 64}.org/", "no address of a registry"),
-        (f"https://{'a.' * 200}org/", "no address of a registry"),
+        ("https://me:hunter2@registry.example.org/", "must not contain a name or password"),
+        ("registry.example.org", "is not the address"),
+        ("file:///etc/passwd", "is not the address"),
+        ("https://example.org/?q=1", "is not the address"),
+        ("https://example.org/#np", "is not the address"),
+        ("https://example.org:0/", "is not the address"),
+        ("https://example.org:99999/", "is not the address"),
+        ("https://[::1/", "is not the address"),
+        ("https://example.org/\r\nX-Evil: 1", "is not the address"),
+        ("https://example.org/\x1b[2J", "is not the address"),
+        ("https://bücher.example/", "is not the address"),
+        ("https://exa\\mple.org/", "is not the address"),
+        (f"https://{'a' * 64}.org/", "is not the address"),
+        (f"https://{'a.' * 200}org/", "is not the address"),
     ],
 )
 def test_what_is_no_address(text: str, why: str) -> None:
@@ -125,8 +127,8 @@ def test_what_is_posted_can_be_got(registry: StandIn, client: Client, one: Signe
     assert (said.status, said.body) == (201, b"")
     assert client.post(one.text.encode()).status == 201  # known, and nobody says so
     held = look_up(client, code_of(one))
-    assert held.found is not None
-    assert held.found.uri == one.nanopub.uri
+    assert held.checked is not None
+    assert held.checked.uri == one.nanopub.uri
     assert registry.kept == [code_of(one)]
 
 
@@ -168,7 +170,7 @@ def test_lies_are_seen(
         client.post(each.text.encode())
     registry.set(**faults)
     held = look_up(client, code_of(one))
-    assert held.found is None
+    assert held.checked is None
     assert not held.is_absent
     assert held.body == b""
     assert why in held.why
@@ -211,24 +213,24 @@ def test_reasons(registry: StandIn, client: Client, answer: str, words: str) -> 
 @pytest.mark.parametrize(
     ("faults", "why"),
     [
-        ({"raw": "SSH-2.0-OpenSSH_9.2\r\n"}, "does not speak HTTP"),
-        ({"raw": "HTTP/1.1 abc What\r\n\r\n"}, "does not speak HTTP"),
-        ({"raw": "HTTP/1.1 200 OK\r\nX: " + "x" * 100_000}, "does not speak HTTP"),
+        ({"raw": "SSH-2.0-OpenSSH_9.2\r\n"}, "sent an invalid HTTP answer"),
+        ({"raw": "HTTP/1.1 abc What\r\n\r\n"}, "sent an invalid HTTP answer"),
+        ({"raw": "HTTP/1.1 200 OK\r\nX: " + "x" * 100_000}, "sent an invalid HTTP answer"),
         (
             {"raw": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"},
             "in the middle of its answer",
         ),
         ({"raw": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"}, "in the middle"),
-        ({"raw": raw("403 Forbidden")}, "it answers 403 Forbidden"),
+        ({"raw": raw("403 Forbidden")}, "answers 403 Forbidden"),
         ({"raw": raw("200 OK", "x" * 9_000_000)}, "more than 8 MiB"),
         ({"endless": True}, "more than 8 MiB"),
     ],
 )
 def test_no_registry(registry: StandIn, client: Client, faults: dict[str, Any], why: str) -> None:
     registry.set(**faults)
-    with pytest.raises(RegistryError, match=why) as caught:
+    with pytest.raises(RequestError, match=why) as caught:
         look_up(client, CODE)
-    assert registry.url not in str(caught.value)
+    assert registry.url in str(caught.value)
     registry.set(**dict.fromkeys(faults, ""))
     assert client.get(CODE).status == 404  # the next request is one of its own
 
@@ -248,17 +250,17 @@ def test_no_redirect_is_followed(
         other.give(one)
         away = place.format(port=other.url.rstrip("/").rpartition(":")[2].partition("/")[0])
         registry.set(raw=raw(status, Location=away))
-        with suppress(RegistryError):
+        with suppress(RequestError):
             assert look_up(client, code_of(one)).is_absent
         assert other.gets == []
 
 
 def test_posts_go_nowhere_else(registry: StandIn, client: Client) -> None:
     registry.set(raw_post=raw("307 Away", Location="https://another.example.org/np/"))
-    with pytest.raises(RegistryError, match=r"sends nanopublications on to https://another\.ex"):
+    with pytest.raises(RequestError, match=r"redirects nanopublications to https://another\.ex"):
         client.post(b"# nothing")
     registry.set(raw_post=raw("301 Away"))
-    with pytest.raises(RegistryError, match="on to nowhere"):
+    with pytest.raises(RequestError, match="to nowhere"):
         client.post(b"# nothing")
     assert len(registry.posts) == 2
 
@@ -266,35 +268,34 @@ def test_posts_go_nowhere_else(registry: StandIn, client: Client) -> None:
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("http://127.0.0.1:1/", "nothing answers there"),
-        ("http://registry.invalid/", "no host of this name, or no network"),
+        ("http://127.0.0.1:1/", "cannot connect to http://127.0.0.1:1/; is the server running?"),
+        ("http://registry.invalid/", "unknown host, or no network"),
     ],
 )
 def test_nobody_is_there(url: str, why: str) -> None:
     # Who has never answered will not do so a moment later: there is one try.
     patience = Patience(tries=1000, first=1000, longest=1000)
-    with pytest.raises(RegistryError, match=why):
-        Client(registry=parse_registry(url), patience=patience).get(CODE)
+    with pytest.raises(RequestError, match=why):
+        client_of(url, patience=patience).get(CODE)
 
 
 def test_plain_text_where_tls_belongs(registry: StandIn) -> None:
-    secure = parse_registry(registry.url.replace("http:", "https:"))
-    with pytest.raises(RegistryError, match="no safe connection to it"):
-        Client(registry=secure, patience=QUICK).get(CODE)
+    with pytest.raises(RequestError, match="no secure connection to https://127"):
+        client_of(registry.url.replace("http:", "https:")).get(CODE)
 
 
 def test_whoever_takes_connections_and_says_nothing() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        silent = Client(registry=parse_registry(url), patience=QUICK, timeout=0.1)
-        with pytest.raises(RegistryError, match=r"not answer within 0\.1 seconds, also at try 3"):
+        silent = client_of(url, timeout=0.1)
+        with pytest.raises(RequestError, match=r"not answer within 0\.1 seconds, after 3 attempts"):
             silent.get(CODE)
-        with pytest.raises(RegistryError, match=r"not answer within 0\.1 seconds"):
+        with pytest.raises(RequestError, match=r"not answer within 0\.1 seconds"):
             silent.post(b"#" * 10_000_000)  # more than fits into the buffers on the way
 
 
 @contextmanager
-def _listener(behave: Callable[[socket.socket], None]) -> Iterator[Client]:
+def _listener(behave: Callable[[socket.socket], None], timeout: float = 20) -> Iterator[Client]:
     """A client of a server that does something with its first connection."""
 
     def serve() -> None:
@@ -306,9 +307,7 @@ def _listener(behave: Callable[[socket.socket], None]) -> Iterator[Client]:
         thread = threading.Thread(target=serve)
         thread.start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        client = Client(registry=parse_registry(url), patience=Patience(tries=1))
-        yield client
-        client.close()
+        yield client_of(url, timeout, Patience(tries=1))
         thread.join()
 
 
@@ -328,9 +327,8 @@ def test_whoever_takes_bytes_slowly_does_not_take_all_our_time() -> None:
         while not over.wait(0.01):
             connection.recv(1 << 14)
 
-    with _listener(behave) as client:
-        client.timeout = 0.3
-        with pytest.raises(RegistryError, match=r"not answer within 0\.3 seconds"):
+    with _listener(behave, 0.3) as client:
+        with pytest.raises(RequestError, match=r"not answer within 0\.3 seconds"):
             client.post(b"#" * 16_000_000)
         over.set()
 
@@ -345,9 +343,8 @@ def test_bytes_that_drip_are_no_answer_in_time() -> None:
         while not over.wait(0.02):
             connection.sendall(b"#")
 
-    with _listener(behave) as client:
-        client.timeout = 0.3
-        with pytest.raises(RegistryError, match=r"not answer within 0\.3 seconds"):
+    with _listener(behave, 0.3) as client:
+        with pytest.raises(RequestError, match=r"not answer within 0\.3 seconds"):
             client.get(CODE)
         over.set()
 
@@ -362,7 +359,7 @@ def test_bytes_that_drip_are_no_answer_in_time() -> None:
         ({"failing": 2, "status": 500}, "500"),
         ({"failing": 2, "status": 429, "retry_after": "0"}, "429"),
         ({"failing": 2, "status": 503, "retry_after": "Wed, 21 Oct 2026 07:28:00 GMT"}, "503"),
-        ({"drop_get": 2}, "closes the connection without an answer"),
+        ({"drop_get": 2}, "closed the connection without an answer"),
     ],
 )
 def test_what_passes_is_tried_again(
@@ -372,20 +369,16 @@ def test_what_passes_is_tried_again(
     assert client.get(CODE).status == 404
     (fault,) = faults.keys() & {"failing", "drop_get"}
     registry.set(**{fault: 100})
-    with pytest.raises(RegistryError, match=f"{why}.*, also at try 3"):
+    with pytest.raises(RequestError, match=f"{why}.*, after 3 attempts"):
         client.get(CODE)
 
 
-def test_whoever_asks_for_time_gets_some_and_not_all(registry: StandIn, client: Client) -> None:
+def test_whoever_asks_for_time_gets_some_and_not_all(
+    registry: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     waits: list[float] = []
-
-    class Stop(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            waits.append(timeout or 0)
-            return False
-
-    client.stop = Stop()
-    client.patience = Patience(tries=3, first=0.5, longest=30)
+    monkeypatch.setattr(threading.Event, "wait", lambda _, seconds: waits.append(seconds))
+    client = client_of(registry.url, patience=Patience(tries=3, first=0.5, longest=30))
     registry.set(failing=1, retry_after="7")
     client.get(CODE)
     registry.set(failing=1, retry_after="86400")
@@ -402,17 +395,53 @@ def test_a_post_may_be_repeated(registry: StandIn, client: Client, one: Signed) 
     assert registry.kept == [code_of(one)]
 
 
-def test_a_connection_that_was_closed_meanwhile_is_no_failure(registry: StandIn) -> None:
-    client = Client(registry=parse_registry(registry.url), patience=Patience(tries=1))
-    assert client.get(CODE).status == 404
-    registry.set(drop_get=1)
-    assert client.get(CODE).status == 404
-    client.close()
+# Many at once ----------------------------------------------------------------------------------
 
 
-def test_nobody_is_asked_once_all_shall_end(registry: StandIn, client: Client) -> None:
-    client.get(CODE)
-    client.stop.set()
-    with pytest.raises(StoppedError):
+def test_each_item_gets_a_result(client: Client, registry: StandIn) -> None:
+    def work(client: Client, item: int) -> int:
+        return client.get(f"c{item}").status
+
+    assert dict(client.each(range(50), work)) == dict.fromkeys(range(50), 404)
+    assert dict(client.each([], work)) == {}
+    assert sorted(registry.gets) == sorted(f"c{item}" for item in range(50))
+
+
+def test_a_registry_that_fails_for_good_is_left_alone() -> None:
+    def work(client: Client, item: int) -> int:
+        if item > 10:
+            raise RequestError("out of order")
+        return item
+
+    client = Client(parse_registry("http://localhost/"), Settings(jobs=1))
+    results = [result for _, result in client.each(range(30), work)]
+    assert results[:11] == list(range(11))
+    assert [str(one) for one in results[11:16]] == ["out of order"] * 5
+    assert results[16:] == [None] * 14
+    assert [result for _, result in client.each(range(3), work)] == [None] * 3
+
+
+def test_what_never_worked_is_one_error(client: Client) -> None:
+    def work(client: Client, item: int) -> int:
+        raise RequestError("a teapot")
+
+    with pytest.raises(RequestError, match="a teapot"):
+        list(client.each(range(30), work))
+
+
+def test_an_error_in_a_thread_is_raised_where_results_are_awaited(client: Client) -> None:
+    def work(client: Client, item: int) -> int:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        list(client.each(range(4), work))
+
+
+def test_nobody_is_asked_once_all_shall_end(registry: StandIn) -> None:
+    with client_of(registry.url) as client:
+        for _ in client.each(range(20), lambda client, item: client.get(CODE).status):
+            break
+    asked = len(registry.gets)
+    with pytest.raises(RequestError):
         client.get(CODE)
-    assert len(registry.gets) == 1
+    assert len(registry.gets) <= asked + 4  # those that were on their way
