@@ -168,10 +168,10 @@ def test_nothing_is_replaced_and_no_link_is_followed(
     [
         ("", "is a folder"),
         ("folder", "is a folder"),
-        ("file/id_rsa", "file is not a folder"),
+        ("file/id_rsa", "not a directory"),
         ("file/deeper/id_rsa", "not a directory"),
-        ("link/id_rsa", "link is not a folder"),  # it points to nothing
-        ("zero\0byte", "zero byte"),
+        ("link/id_rsa", "already exists"),  # it points to nothing
+        ("zero\0byte", "null byte"),
         ("long" * 100 + "/id_rsa", "name too long"),
         pytest.param("closed/id_rsa", "permission denied", marks=not_root),
         pytest.param("closed/folder/id_rsa", "permission denied", marks=not_root),
