@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import enum
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Final
@@ -18,8 +20,9 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import XSD
-from primad_ld.core.library_arguments import AnyPaths
+from primad_ld.core.library_arguments import AnyPaths, optional, to_whole
 from primad_ld.nanopub.drafts import draft_uri
+from primad_ld.nanopub.keys import private_text
 from primad_ld.nanopub.nanopub_folder import (
     FolderEntry,
     Progress,
@@ -35,6 +38,10 @@ from primad_ld.rdf.nanopub_statements import as_nquads, format_of, literal_token
 from primad_ld.rdf.nanopub_terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
 from primad_ld.tables.answers import Answer, Table, columns
 
+# Starting processes takes about as long as signing so many.
+_WORTH_PROCESSES: Final = 300
+#: A draft, and the names of the drafts that it relies on.
+_Task = tuple[FolderEntry, dict[str, str]]
 #: The kinds of drafts about what has an IRI with this word in it.
 _KINDS: Final = {"validation": "verdict"}
 _TEXTS: Final = (XSD + "string", XSD + "anyURI")
@@ -98,6 +105,7 @@ def sign_nanopubs(
     signer: Signer,
     *,
     progress: Progress | None = None,
+    jobs: int | None = 1,
 ) -> SignReport:
     """Sign the drafts among some files and folders, in their places.
 
@@ -106,30 +114,33 @@ def sign_nanopubs(
     Raises:
         PrimadError: There are no files, or another command writes into one of their folders.
     """
-    files = find_files(paths)
+    files, jobs = find_files(paths), optional(to_whole(1))(jobs, "jobs")
     with only_writer(*(Path(os.path.realpath(file)).parent for file in files)):
-        report = _sign_files(files, signer, progress)
+        report = _sign_files(files, signer, progress, jobs)
     return replace(report, warnings=[*_warnings(report.signed)], notes=[*notes_on_skipped(paths)])
 
 
-def _sign_files(files: Iterable[Path], signer: Signer, progress: Progress | None) -> SignReport:
+def _sign_files(
+    files: Iterable[Path], signer: Signer, progress: Progress | None, jobs: int | None
+) -> SignReport:
     entries = [glance(path) for path in files]
     report = SignReport()
     drafts = _drafts_of(entries, report)
     known = _names_of_signed(entries, {link for one in drafts.values() for link in one.links})
-    for done, draft in enumerate(_in_order(drafts, report), 1):
-        try:
-            file = _sign_file(draft, signer, known)
-        except HeaderError as error:
-            report.problems.append(error.in_file(draft.path))
-        except PrimadError as error:
-            why = str(error).removeprefix(f"{draft.path}: ")
-            report.problems.append(HeaderError(why, file=draft.path))
-        else:
-            known[draft.uri] = file.uri
-            report.files.append(file)
-        if progress is not None:
-            progress(done, len(drafts))
+    done = 0
+    for batch in _batches(drafts, report):
+        tasks = [
+            (entry, {link: known[link] for link in entry.links if link in known}) for entry in batch
+        ]
+        for entry, outcome in zip(batch, _sign_batch(tasks, signer, jobs), strict=True):
+            if isinstance(outcome, HeaderError):
+                report.problems.append(outcome)
+            else:
+                known[entry.uri] = outcome.uri
+                report.files.append(outcome)
+            done += 1
+            if progress is not None:
+                progress(done, len(drafts))
     report.files.extend(
         SignedFile(file=entry.path, uri=entry.uri, state=SignState.before)
         for entry in entries
@@ -190,17 +201,17 @@ def _former_names(path: Path) -> Iterator[str]:
             yield from (draft_uri(_KINDS.get(one, one), about) for one in kind)
 
 
-def _in_order(drafts: Mapping[str, FolderEntry], report: SignReport) -> Iterator[FolderEntry]:
-    """Drafts in the order in which they can be signed: those that others rely on first."""
+def _batches(drafts: Mapping[str, FolderEntry], report: SignReport) -> Iterator[list[FolderEntry]]:
+    """Drafts in the order in which they can be signed; those of one batch do not rely on each other."""
     sorter = TopologicalSorter(
         {uri: [link for link in entry.links if link in drafts] for uri, entry in drafts.items()}
     )
     with contextlib.suppress(CycleError):  # what is not part of a circle is signed
         sorter.prepare()
     waiting = dict(drafts)
-    while ready := set(sorter.get_ready()):
-        for uri in [uri for uri in waiting if uri in ready]:
-            yield waiting.pop(uri)
+    places = {uri: place for place, uri in enumerate(drafts)}
+    while ready := sorted(sorter.get_ready(), key=places.__getitem__):
+        yield [waiting.pop(uri) for uri in ready]
         sorter.done(*ready)
     report.problems.extend(
         HeaderError("relies on itself by way of others, or on some that do", file=entry.path)
@@ -208,15 +219,58 @@ def _in_order(drafts: Mapping[str, FolderEntry], report: SignReport) -> Iterator
     )
 
 
+def _sign_batch(
+    tasks: Sequence[_Task], signer: Signer, jobs: int | None
+) -> Iterable[SignedFile | HeaderError]:
+    from primad_ld.core.processes import cores, in_processes
+
+    processes = (jobs or cores()) if len(tasks) >= _WORTH_PROCESSES else 1
+    if processes == 1:
+        return map(partial(_sign_draft, signer), tasks)
+    words = {one.name: getattr(signer, one.name) for one in fields(signer) if one.name != "key"}
+    return in_processes(
+        tasks, _worker, (words, _SentKey(b64decode(private_text(signer.key)))), processes
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _SentKey:
+    """A key on its way to another process, which no traceback shows."""
+
+    der: bytes = field(repr=False)
+
+
+def _worker(
+    words: dict[str, str], sent: _SentKey
+) -> Callable[[Iterable[_Task]], Iterable[SignedFile | HeaderError]]:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+    from cryptography.hazmat.primitives.serialization import load_der_private_key
+
+    key = load_der_private_key(sent.der, None)
+    assert isinstance(key, RSAPrivateKey)
+    return partial(map, partial(_sign_draft, Signer(**words, key=key)))
+
+
+def _sign_draft(signer: Signer, task: _Task) -> SignedFile | HeaderError:
+    """Sign one draft in its place, or say why it stays as it is."""
+    entry, known = task
+    try:
+        return _sign_file(entry, signer, known)
+    except HeaderError as error:
+        return error.in_file(entry.path)
+    except PrimadError as error:
+        return HeaderError(str(error).removeprefix(f"{entry.path}: "), file=entry.path)
+
+
 def _sign_file(entry: FolderEntry, signer: Signer, known: Mapping[str, str]) -> SignedFile:
-    """Sign one draft in its place; ``known`` are the names of those that it may rely on."""
+    """Sign one draft in its place; ``known`` are the names of those that it relies on."""
     suffix = format_of(entry.path)
     if suffix not in _WRITTEN:
         raise HeaderError(f"drafts are signed in files that end with {' or '.join(_WRITTEN[:2])}")
     draft = read_nanopub(entry.path)
     if draft.uri != entry.uri:
         raise HeaderError(f"its first lines name {entry.uri}, and it is {draft.uri}")
-    signed = sign(draft, signer, {link: known[link] for link in entry.links if link in known})
+    signed = sign(draft, signer, known)
     seen = _seen_by_others(draft)  # before the file changes: whatever fails, it is not half done
     text = signed.text if suffix == ".trig" else as_nquads(signed.nanopub.statements)
     with writing(entry.path, force=True) as stream:

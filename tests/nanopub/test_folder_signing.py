@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,9 @@ import pytest
 from support import Put
 from support.full_disks import files_up_to
 from support.nanopubs import draft_text, draft_uri, read
+from support.secrecy import leaks
 
+from primad_ld.core import processes
 from primad_ld.nanopub import folder_signing
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.folder_signing import sign_nanopubs
@@ -171,6 +174,41 @@ def test_it_goes_on_as_if_it_had_not_stopped(
     assert states == [CheckState.PLAIN, CheckState.SIGNED, CheckState.SIGNED, CheckState.PLAIN]
     assert counts(sign("np")) == "2 signed, 2 signed before"
     assert texts(Path("np")) == texts(Path("whole"))
+
+
+def test_several_processes_write_the_same(
+    sign: Sign, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_signing, "_WORTH_PROCESSES", 1)
+    for where in ("one", "two"):
+        for number in range(8):
+            more = [f"r{number - 4}"] if number >= 4 else []
+            put(f"{where}/{number}.trig", on(f"r{number}", *more))
+        put(f"{where}/bad.trig", on("bad", "nowhere"))
+    one, two = sign("one", "--jobs", 1), sign("two", "--jobs", 2)
+    assert one.exit_code == two.exit_code == 2
+    assert one.stdout == two.stdout.replace("two/", "one/")
+    assert one.stderr == two.stderr.replace("two/", "one/")
+    assert counts(one) == "8 signed"
+    assert texts(Path("one")) == texts(Path("two"))
+
+
+def test_no_traceback_shows_a_key_on_its_way_to_another_process(
+    put: Put, signer: Signer, key_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(folder_signing, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(processes, "_sent", interrupt)
+    put("np/a.trig", draft_text("a"))
+    folder = put("np/b.trig", draft_text("b")).parent
+    with pytest.raises(KeyboardInterrupt) as caught:
+        sign_nanopubs([folder], signer, jobs=2)
+    frames = [frame for frame, _ in traceback.walk_tb(caught.tb)]
+    values = [repr(value) for frame in frames for value in frame.f_locals.values()]
+    assert "_SentKey()" in "\n".join(values)
+    assert not leaks("\n".join(values), key_file.read_bytes())
 
 
 # Formats ------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ def sign(
         str | None,
         typer.Option("--created", help="Time of signing (default: now).", metavar="TIME"),
     ] = None,
+    jobs: Jobs = None,
     quiet: bool = False,
 ) -> SignReport:
     """Sign drafts in place; each gets a name with its digest.
@@ -59,7 +60,7 @@ def sign(
 
     signer = load_signer(key=key, orcid=orcid, license=license, created=created, name=name)
     with progress("signed", quiet=quiet) as advance:
-        report = sign_nanopubs(paths, signer, progress=advance)
+        report = sign_nanopubs(paths, signer, progress=advance, jobs=jobs)
     return replace(report, warnings=(*find_key(key).remarks, *report.warnings))
 
 
