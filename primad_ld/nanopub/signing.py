@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, XSD, is_iri
-from primad_ld.nanopub.checking import ill_typed, is_to_come
+from primad_ld.nanopub.checking import Checked, CheckState, ill_typed
+from primad_ld.nanopub.folder_checks import refusals_of
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
@@ -79,10 +80,11 @@ def sign(draft: Nanopub, signer: Signer, links: Mapping[str, str] | None = None)
     if not draft.is_draft:
         raise PrimadError(f"{draft.uri} is no draft; only drafts can be signed")
     _check_introduction(draft, signer)
-    _check_created(draft)
     nanopub = seal(_with(draft, _declared(draft, signer)), signer, links)
     text = as_trig(nanopub)
-    _check_size(nanopub, text)
+    checked = Checked(state=CheckState.SIGNED, nanopub=nanopub, characters=len(text))
+    for refusal in refusals_of(checked):
+        raise PrimadError(f"{refusal}; registries would refuse it")
     return Signed(nanopub=nanopub, text=text)
 
 
@@ -231,24 +233,3 @@ def _check_introduction(draft: Nanopub, signer: Signer) -> None:
         raise PrimadError("it introduces another key than this one; name that one with --key")
     if people and signer.orcid not in people:
         raise PrimadError(f"it introduces the key of {people[0]}, not of {signer.orcid}")
-
-
-def _check_created(draft: Nanopub) -> None:
-    for time in sorted(draft.values(draft.uri, terms.CREATED)):
-        if is_to_come(time):
-            raise PrimadError(
-                f"it states {time[:80]} as the time when it was created, which is yet to come; "
-                "registries refuse such nanopublications: correct it, or leave it out"
-            )
-
-
-def _check_size(nanopub: Nanopub, text: str) -> None:
-    triples = len(set(nanopub.statements))
-    if triples > terms.MOST_TRIPLES:
-        raise PrimadError(
-            f"{triples:,} triples, and registries take {terms.MOST_TRIPLES:,} at most"
-        )
-    if len(text) > terms.MOST_CHARACTERS:
-        raise PrimadError(
-            f"{len(text):,} characters, and registries take {terms.MOST_CHARACTERS:,} at most"
-        )

@@ -111,9 +111,9 @@ def test_a_dry_run_makes_no_connection(cli: Cli, registry: StandIn, folder: Path
     assert done.stdout.startswith(f"3 of 3 nanopublications would be sent to {registry.url}\n")
     assert registry.gets == registry.posts == []
     rows = list(csv.DictReader(io.StringIO(cli(*arguments, "--format", "csv").stdout)))
-    assert [row["step"] for row in rows] == ["1", "1", "2"]
+    assert [row["outcome"] for row in rows] == ["would be sent"] * 3
     said = json.loads(cli(*arguments, "--format", "json").stdout)
-    assert [one["is_sent"] for one in said["nanopublications"]] == [True] * 3
+    assert [one["why"] for one in said["nanopublications"]] == [""] * 3
     # Not even the address must be one that answers, nor must there be one.
     assert cli(*arguments[:4], "http://registry.invalid/", "--dry-run").exit_code == 0
     done = cli("nanopub", "publish", "np", "--dry-run")

@@ -298,7 +298,7 @@ def as_json_ld(text: str) -> str:
         ),
         (
             {"a.trig": draft_text("a").replace('rdfs:label "A run"', TO_COME)},
-            "a.trig: it states 2999-03-01T12:00:00Z as the time when it was created, which is yet",
+            "a.trig: its time of creation, 2999-03-01T12:00:00Z, is yet to come",
         ),
         (
             {"a.trig": on("a", "nowhere")},

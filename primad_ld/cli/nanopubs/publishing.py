@@ -15,7 +15,7 @@ from primad_ld.core.library_arguments import MOST_SECONDS
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.registries.fetching import FetchReport
-    from primad_ld.nanopub.registries.publishing import PublishPlan, PublishReport
+    from primad_ld.nanopub.registries.publishing import PublishReport
 
 Connections = Annotated[
     int, typer.Option("--jobs", "-j", min=1, max=32, help="Number of connections to the registry.")
@@ -63,7 +63,7 @@ class PublishCommand(Command):
     timeout: Seconds = 30
     quiet: bool = False
 
-    def answer(self) -> PublishReport | PublishPlan:
+    def answer(self) -> PublishReport:
         """What was published, or what would be."""
         from primad_ld.nanopub.nanopub_folder import notes_on_skipped
         from primad_ld.nanopub.registries import publish_checks, publishing
@@ -74,9 +74,8 @@ class PublishCommand(Command):
         to = parse_registry(self.registry) if self.registry is not None else None
         with progress("checked", quiet=self.quiet) as advance:
             outgoing, remarks = publish_checks.survey(self.paths, progress=advance)
-        report: PublishReport | PublishPlan
         if self.dry_run or to is None:
-            report = publishing.plan(outgoing, to)
+            report = publishing.publish(outgoing, to, is_dry_run=True)
         else:
             settings = Settings(jobs=self.jobs, timeout=self.timeout)
             with progress("published", quiet=self.quiet) as advance:

@@ -33,8 +33,6 @@ class Outgoing:
     #: The digests in the names that it mentions, itself left out.
     links: tuple[str, ...] = ()
     is_index: bool = False
-    characters: int = 0
-    triples: int = 0
     #: Why nothing at all is published with it among the files.
     problem: str = ""
     #: Why no registry would take it.
@@ -96,8 +94,6 @@ def _survey_file(path: Path) -> Outgoing:
         code=nanopub.artifact,
         links=tuple(sorted(mentioned - {nanopub.artifact})),
         is_index=INDEX in nanopub.values(nanopub.uri, RDF_TYPE),
-        characters=checked.characters,
-        triples=len(nanopub.statements),
         refusal="; ".join(refusals),
         remarks=tuple(remark for remark in remarks_on(checked) if remark not in refusals),
     )

@@ -6,6 +6,7 @@ nothing twice, and has nothing to remember.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,7 @@ from primad_ld.nanopub.registries.registry_client import (
     parse_registry,
 )
 from primad_ld.nanopub.registries.registry_reports import RegistryReport
-from primad_ld.tables.answers import Answer, Column, Table
+from primad_ld.tables.answers import Column, Table
 
 
 class PublishOutcome(enum.StrEnum):
@@ -45,6 +46,8 @@ class PublishOutcome(enum.StrEnum):
     FAILED = "failed"
     #: It was not sent, since something else went wrong before.
     UNSENT = "not sent"
+    #: Nothing is known against it; only the registry can tell.
+    PLANNED = "would be sent"
 
 
 #: What a registry says to what it took.
@@ -58,17 +61,13 @@ class Sent:
     """What became of one nanopublication, or what would."""
 
     item: Outgoing
-    #: None for what would be sent: only the registry can tell.
-    outcome: PublishOutcome | None = None
+    outcome: PublishOutcome
     why: str = ""
 
 
-_FILE: Final = (
+_SENT: Final = (
     Column(key="file", title="file"),
     Column(key="uri", title="nanopublication", wide=True),
-)
-_SENT: Final = (
-    *_FILE,
     Column(key="outcome", title="outcome"),
     Column(key="why", title="why"),
 )
@@ -78,11 +77,14 @@ _SENT: Final = (
 class PublishReport(RegistryReport):
     """What became of nanopublications that were to be published, in the order of sending."""
 
-    outcomes = PublishOutcome
-    good: ClassVar = frozenset({PublishOutcome.PUBLISHED, PublishOutcome.KNOWN})
+    outcomes = tuple(one for one in PublishOutcome if one is not PublishOutcome.PLANNED)
+    good: ClassVar = frozenset(
+        {PublishOutcome.PUBLISHED, PublishOutcome.KNOWN, PublishOutcome.PLANNED}
+    )
     failed = "Not published"
 
     sent: tuple[Sent, ...]
+    is_dry_run: bool = False
 
     def table(self) -> Table:
         """A row for each nanopublication."""
@@ -92,9 +94,25 @@ class PublishReport(RegistryReport):
         ]
         return Table(name="nanopublications", columns=_SENT, rows=rows)
 
+    def shown(self) -> list[Table]:
+        """All of them in a dry run."""
+        return [self.table()] if self.is_dry_run else RegistryReport.shown(self)
+
+    def record(self) -> dict[str, object]:
+        """The counts above the nanopublications, unless nothing was sent."""
+        record = RegistryReport.record(self)
+        if self.is_dry_run:
+            del record["counts"]
+        return record
+
     def verdict(self) -> str:
-        """How many are in the registry."""
-        return f"{self.count_good():,} of {count_of(len(self.sent))} published in {self.registry}"
+        """How many are in the registry, or would be sent."""
+        count = sum(sent.outcome in self.good for sent in self.sent)
+        every = count_of(len(self.sent))
+        if not self.is_dry_run:
+            return f"{count:,} of {every} published in {self.registry}"
+        to = f" to {self.registry}" if self.registry else ""
+        return f"{count:,} of {every} would be sent{to}"
 
 
 def publish_nanopubs(
@@ -113,32 +131,41 @@ def publish_nanopubs(
 
 def publish(
     items: Sequence[Outgoing],
-    registry: Registry,
+    registry: Registry | None,
     *,
+    is_dry_run: bool = False,
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> PublishReport:
     """Send nanopublications that `publish_checks.survey` found; they come back in the order of sending.
 
+    A dry run makes no connection; without a registry, there is nothing else.
+
     Raises:
         PrimadError: No registry answers at this address.
     """
     steps = in_steps(items)
-    with Client(registry, settings or Settings()) as client:
-        run = _Run(client=client, total=len(items), progress=progress)
+    run = _Run(total=len(items), progress=progress)
+    with contextlib.ExitStack() as stack:
+        if registry is not None and not is_dry_run:
+            run.client = stack.enter_context(Client(registry, settings or Settings()))
         for step in steps:
             run.send(step)
-    sent = tuple(run.sent[item.code] for step in steps for item in step)
-    return PublishReport(registry=registry.url, sent=sent, warnings=registry.warnings)
+    return PublishReport(
+        registry=registry.url if registry is not None else "",
+        sent=tuple(run.sent[item.code] for step in steps for item in step),
+        is_dry_run=run.client is None,
+        warnings=registry.warnings if registry is not None else (),
+    )
 
 
 @dataclass(kw_only=True, slots=True)
 class _Run:
-    """One run of publishing."""
+    """One run of publishing; without a client, nothing is sent."""
 
-    client: Client
     total: int
     progress: Progress | None
+    client: Client | None = None
     #: What became of each, by its code.
     sent: dict[str, Sent] = field(default_factory=dict)
     #: The files of those that are not in the registry, by their codes.
@@ -148,24 +175,30 @@ class _Run:
         """Send those that do not rely on each other."""
         settled = [_settled(item, self.missing) for item in step]
         for sent in settled:
-            if sent.outcome is not None:
+            if sent.outcome is not PublishOutcome.PLANNED or self.client is None:
                 self._note(sent)
-        waiting = self._each([sent.item for sent in settled if sent.outcome is None], _publish)
+        if self.client is None:
+            return
+        planned = [sent.item for sent in settled if sent.outcome is PublishOutcome.PLANNED]
+        waiting = self._each(self.client, planned, _publish)
         # A registry may need a moment until it answers with what it took.
         for pause in self.client.settings.confirming.pauses():
             if not waiting or self.client.has_given_up:
                 break
             time.sleep(pause)
-            waiting = self._each([sent.item for sent in waiting], _confirm)
+            waiting = self._each(self.client, [sent.item for sent in waiting], _confirm)
         for sent in waiting:
             self._note(sent)
 
     def _each(
-        self, items: Sequence[Outgoing], work: Callable[[Client, Outgoing], Sent]
+        self,
+        client: Client,
+        items: Sequence[Outgoing],
+        work: Callable[[Client, Outgoing], Sent],
     ) -> list[Sent]:
         """Do something about each; those that the registry took and does not have yet come back."""
         waiting: list[Sent] = []
-        for item, result in self.client.each(items, work):
+        for item, result in client.each(items, work):
             if result is None:
                 why = "the registry failed before"
                 result = Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
@@ -191,7 +224,7 @@ def _settled(item: Outgoing, missing: Mapping[str, Path]) -> Sent:
         return Sent(item=item, outcome=PublishOutcome.REFUSED, why=item.refusal)
     path = next((missing[link] for link in item.links if link in missing), None)
     if path is None:
-        return Sent(item=item)
+        return Sent(item=item, outcome=PublishOutcome.PLANNED)
     why = f"it relies on {path}, which is not published"
     return Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
 
@@ -240,75 +273,3 @@ def _text_of(item: Outgoing) -> bytes:
     if not checked.is_valid or checked.nanopub is None or checked.uri != item.uri:
         raise HeaderError("its file has changed since it was checked")
     return data.removeprefix(BOM) if suffix == ".trig" else as_trig(checked.nanopub).encode()
-
-
-# Without sending --------------------------------------------------------------------------
-
-
-_PLANNED: Final = (
-    *_FILE,
-    Column(key="why", title="not sent, because"),
-    Column(key="step", title="step"),
-    Column(key="triples", title="triples", digits=0),
-    Column(key="characters", title="characters", digits=0),
-    Column(key="is_sent"),
-)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class PublishPlan(Answer):
-    """What would be sent, in which order."""
-
-    #: The address of the registry; empty if none was named.
-    registry: str
-    #: Those that do not mention each other are one step.
-    steps: tuple[tuple[Sent, ...], ...]
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def exit_code(self) -> int:
-        """1 if anything is held back."""
-        return int(any(sent.why for step in self.steps for sent in step))
-
-    def table(self) -> Table:
-        """A row for each nanopublication, sent or not."""
-        rows = [
-            {
-                "file": sent.item.path,
-                "uri": sent.item.uri,
-                "why": sent.why,
-                "step": number,
-                "triples": sent.item.triples,
-                "characters": sent.item.characters,
-                "is_sent": not sent.why,
-            }
-            for number, step in enumerate(self.steps, 1)
-            for sent in step
-        ]
-        return Table(name="nanopublications", columns=_PLANNED, rows=rows)
-
-    def verdict(self) -> str:
-        """How many would be sent."""
-        rows = list(self.table().rows)
-        count = sum(not row["why"] for row in rows)
-        to = f" to {self.registry}" if self.registry else ""
-        return f"{count:,} of {count_of(len(rows))} would be sent{to}"
-
-    def record(self) -> dict[str, object]:
-        """The address of the registry above the nanopublications."""
-        return {"registry": self.registry or None, **Answer.record(self)}
-
-
-def plan(items: Sequence[Outgoing], registry: Registry | None) -> PublishPlan:
-    """What would be sent, in which order. No connection is made."""
-    steps: list[tuple[Sent, ...]] = []
-    missing: dict[str, Path] = {}
-    for step in in_steps(items):
-        steps.append(tuple(_settled(item, missing) for item in step))
-        missing.update({sent.item.code: sent.item.path for sent in steps[-1] if sent.why})
-    return PublishPlan(
-        registry=registry.url if registry is not None else "",
-        steps=tuple(steps),
-        warnings=registry.warnings if registry is not None else (),
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar, Final
@@ -23,13 +23,13 @@ class RegistryReport(Answer):
     """What became of nanopublications at a registry; each row of its table has an outcome."""
 
     #: All outcomes, from best to worst.
-    outcomes: ClassVar[type[StrEnum]]
+    outcomes: ClassVar[Iterable[StrEnum]]
     #: Those that leave nothing to be done.
     good: ClassVar[Collection[StrEnum]]
     #: What people call the others.
     failed: ClassVar[str]
 
-    #: The address of the registry.
+    #: The address of the registry; empty if none was named.
     registry: str
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class RegistryReport(Answer):
     def record(self) -> dict[str, object]:
         """The counts above the nanopublications."""
         counts = {outcome.value: count for outcome, count in self._counts()}
-        return {"registry": self.registry, "counts": counts, **Answer.record(self)}
+        return {"registry": self.registry or None, "counts": counts, **Answer.record(self)}
 
     def _counts(self) -> list[tuple[StrEnum, int]]:
         counts = Counter(row["outcome"] for row in self.table().rows)

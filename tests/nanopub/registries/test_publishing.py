@@ -26,7 +26,6 @@ from primad_ld.nanopub.registries.publishing import (
     PublishOutcome,
     PublishReport,
     Sent,
-    plan,
     publish,
 )
 from primad_ld.nanopub.registries.registry_client import Settings, parse_registry
@@ -289,7 +288,7 @@ def test_an_interrupted_run_is_taken_up_again(
 # Without sending, and what is said ----------------------------------------------------------------
 
 
-def test_a_plan_needs_no_registry_and_leaves_nothing(
+def test_a_dry_run_needs_no_registry_and_leaves_nothing(
     tmp_path: Path, three: list[Signed], signer: Signer
 ) -> None:
     late = ahead_of_time("late", signer)
@@ -298,20 +297,17 @@ def test_a_plan_needs_no_registry_and_leaves_nothing(
     files = sorted(path.name for path in tmp_path.iterdir())
     found, _ = survey([tmp_path])
     nowhere = parse_registry("http://127.0.0.1:1/")
-    report = plan(found, nowhere)
+    report = publish(found, nowhere, is_dry_run=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == files
-    by_uri = {
-        row["uri"]: (row["step"], row["why"].partition(",")[0]) for row in report.table().rows
-    }
     late_file = f"{tmp_path / code_of(late)[2:]}.trig"
-    assert by_uri == {
-        three[0].nanopub.uri: (1, ""),
-        three[1].nanopub.uri: (2, ""),
-        three[2].nanopub.uri: (3, ""),
-        late.nanopub.uri: (1, "its time of creation"),
-        leaning.nanopub.uri: (2, f"it relies on {late_file}"),
+    assert {one.item.code: (one.outcome, one.why.partition(",")[0]) for one in report.sent} == {
+        **{code_of(one): (PublishOutcome.PLANNED, "") for one in three},
+        code_of(late): (PublishOutcome.REFUSED, "its time of creation"),
+        code_of(leaning): (PublishOutcome.UNSENT, f"it relies on {late_file}"),
     }
+    # In the order of sending.
+    codes = [one.item.code for one in report.sent]
+    assert [code for code in codes if code in map(code_of, three)] == list(map(code_of, three))
     assert report.verdict() == "3 of 5 nanopublications would be sent to http://127.0.0.1:1/"
-    assert [row["is_sent"] for row in report.to_dicts()].count(True) == 3
     assert report.exit_code == 1
-    assert plan(found, None).steps == report.steps
+    assert publish(found, None).sent == report.sent
