@@ -20,11 +20,13 @@ from typing import Final
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.iris import XSD
 from primad_ld.core.library_arguments import AnyPath, to_path
+from primad_ld.nanopub.nanopub_folder import is_nanopub_file
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import Signature, SignatureError, check_signature, signature_of
 from primad_ld.nanopub.trusty import HOLE, BlankNodeError, code_of, rows_of, text_of
 from primad_ld.rdf.nanopub_statements import (
     Statement,
+    TooLargeError,
     format_of,
     literal_token,
     parse_statements,
@@ -84,7 +86,10 @@ def check_file(path: Path) -> Checked:
     try:
         return check_nanopub(path)
     except HeaderError as error:
-        return Checked(state=CheckState.UNREADABLE, problems=(error.why,))
+        if isinstance(error, TooLargeError) or not is_nanopub_file(path):
+            return Checked(state=CheckState.INVALID, problems=(error.why,))
+        why = f"{error.why}; {error.hint}" if error.hint else error.why
+        return Checked(state=CheckState.UNREADABLE, problems=(why,))
 
 
 def check_bytes(data: bytes, suffix: str, name: str) -> Checked:

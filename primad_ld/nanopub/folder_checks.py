@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -15,18 +15,17 @@ from typing import Final
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
-from primad_ld.nanopub.checking import Checked, CheckState, check_bytes, is_to_come
+from primad_ld.nanopub.checking import Checked, CheckState, check_file, is_to_come
 from primad_ld.nanopub.nanopub_folder import (
     Progress,
     each_file,
     find_what_is_there,
-    is_nanopub_file,
     notes_on_skipped,
 )
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trusty import looks_damaged
 from primad_ld.rdf import nanopub_terms as terms
-from primad_ld.rdf.nanopub_statements import TooLargeError, format_of, is_blank, read_bytes
+from primad_ld.rdf.nanopub_statements import is_blank
 from primad_ld.tables.answers import Answer, Column, Table, columns
 
 
@@ -122,37 +121,31 @@ def check_paths(
 
 
 def _checked(file: Path, is_strict: bool) -> FileCheck:
-    try:
-        suffix = format_of(file)
-        data = read_bytes(file)
-    except HeaderError as error:
-        is_read = isinstance(error, TooLargeError) or not is_nanopub_file(file)
-        return FileCheck(
-            file=shown(str(file)),
-            state=CheckState.INVALID if is_read else CheckState.UNREADABLE,
-            problems=(error.why if is_read or not error.hint else f"{error.why}; {error.hint}",),
-        )
-    found = check_bytes(data, suffix, str(file))
+    checked = check_file(file)
     return FileCheck(
         file=shown(str(file)),
-        state=found.state,
-        uri=found.uri,
-        problems=found.problems,
-        remarks=remarks_on(found) if is_strict else (),
-        notes=tuple(_notes_on(found, is_strict)),
+        state=checked.state,
+        uri=checked.uri,
+        problems=checked.problems,
+        remarks=remarks_on(checked) if is_strict else (),
+        notes=tuple(_notes_on(checked, is_strict)),
     )
 
 
-def _notes_on(found: Checked, is_strict: bool) -> Iterator[str]:
+def _notes_on(checked: Checked, is_strict: bool) -> Iterator[str]:
     """That anybody may have changed it, where no digest in its name tells."""
-    if found.nanopub is None:
+    if checked.nanopub is None:
         return
-    if looks_damaged(found.nanopub.uri):
+    if looks_damaged(checked.uri):
         # Checked strictly, this is a remark.
-        yield from () if is_strict else _has_whole_name(found, found.nanopub)
-    elif found.state is CheckState.PLAIN:
-        why = "it is a draft" if found.nanopub.is_draft else "its name holds no digest"
+        yield from () if is_strict else [_damaged(checked.uri)]
+    elif checked.state is CheckState.PLAIN:
+        why = "it is a draft" if checked.nanopub.is_draft else "its name holds no digest"
         yield f"{why}, so no name proves what it says"
+
+
+def _damaged(uri: str) -> str:
+    return f"no name proves it, and {uri} looks like a damaged trusty name"
 
 
 # Remarks ----------------------------------------------------------------------------------
@@ -169,142 +162,112 @@ _SPELLINGS: Final = {
 }
 
 
-def remarks_on(found: Checked) -> tuple[str, ...]:
+def remarks_on(checked: Checked) -> tuple[str, ...]:
     """What is missed in a nanopublication that is valid; nothing of one that is not."""
-    if found.nanopub is None or not found.is_valid:
+    nanopub = checked.nanopub
+    if nanopub is None or not checked.is_valid:
         return ()
-    return tuple(remark for rule in _RULES for remark in rule(found, found.nanopub))
+    return (
+        *_on_signature(checked, nanopub),
+        *_on_itself(nanopub),
+        *_on_size(checked, nanopub),
+        *_on_names(nanopub),
+        *_on_times(nanopub),
+    )
 
 
-def refusals_of(found: Checked) -> tuple[str, ...]:
+def refusals_of(checked: Checked) -> tuple[str, ...]:
     """Those remarks for which a registry takes none: its size, or a time that is yet to come."""
-    if found.nanopub is None or not found.is_valid:
+    nanopub = checked.nanopub
+    if nanopub is None or not checked.is_valid:
         return ()
     future = (
         f"its time of creation, {time}, is yet to come"
-        for time in found.nanopub.values(found.nanopub.uri, terms.CREATED)
+        for time in nanopub.values(nanopub.uri, terms.CREATED)
         if is_to_come(time)
     )
-    return (*future, *_is_small(found, found.nanopub), *_is_good_index(found, found.nanopub))
+    return (*future, *_on_size(checked, nanopub))
 
 
-def _is_signed(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    if found.state is not CheckState.SIGNED or found.signature is None:
+def _on_signature(checked: Checked, nanopub: Nanopub) -> Iterator[str]:
+    if checked.state is not CheckState.SIGNED or checked.signature is None:
         yield "it is not signed, and registries take signed ones only"
         return
-    signers, creators = found.signature.signers, _creators(nanopub)
+    signers = checked.signature.signers
     if not signers:
         yield "it does not say whose key signed it (npx:signedBy)"
     elif len(signers) > 1:
         yield f"it says that {len(signers)} people signed it, by one key"
-    elif signers[0] not in creators:
+    elif signers[0] not in _creators(nanopub):
         yield f"its signer {signers[0]} is none of its creators"
 
 
 def _creators(nanopub: Nanopub) -> list[str]:
-    return [
-        *nanopub.values(nanopub.uri, terms.CREATOR),
-        *nanopub.values(nanopub.uri, terms.PAV + "createdBy"),
-    ]
+    uri = nanopub.uri
+    return nanopub.values(uri, terms.CREATOR) + nanopub.values(uri, terms.PAV + "createdBy")
 
 
-def _has_whole_name(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    if looks_damaged(nanopub.uri):
-        yield f"no name proves it, and {nanopub.uri} looks like a damaged trusty name"
-
-
-def _has_creators(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    creators = _creators(nanopub)
+def _on_itself(nanopub: Nanopub) -> Iterator[str]:
+    """What is missed in what it says of itself: its name, creators, time and description."""
+    uri, creators = nanopub.uri, _creators(nanopub)
+    if looks_damaged(uri):
+        yield _damaged(uri)
     if not creators:
         yield "it has no creator (dct:creator)"
-    for one in creators:
-        if "orcid.org" in one and _ORCID.fullmatch(one) is None:
-            yield f"{one[:80]} is no ORCID; it has the form https://orcid.org/0000-0000-0000-000X"
-
-
-def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    times = nanopub.objects(nanopub.uri, terms.CREATED)
+    for creator in creators:
+        if "orcid.org" in creator and _ORCID.fullmatch(creator) is None:
+            yield (
+                f"{creator[:80]} is no ORCID; it has the form https://orcid.org/0000-0000-0000-000X"
+            )
+    times = nanopub.objects(uri, terms.CREATED)
     if len(times) != 1:
         count = f"{len(times)} times" if times else "no time"
         yield f"it has {count} of creation (dct:created), where one belongs"
-        return
-    (time,) = times
-    if time.datatype != XSD + "dateTime" or _FULL_TIME.fullmatch(time.value) is None:
-        yield f"its time of creation is {time.value[:40]!r}, which is no xsd:dateTime"
-    elif is_to_come(time.value):
-        yield f"its time of creation, {time.value}, is yet to come"
-
-
-def _has_description(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    wanted = {terms.LICENSE: "licence (dct:license)", RDFS + "label": "label (rdfs:label)"}
-    for predicate, name in wanted.items():
-        if not nanopub.values(nanopub.uri, predicate):
-            yield f"it has no {name}"
-    if not nanopub.values(nanopub.uri, terms.HAS_TYPE) and not nanopub.values(
-        nanopub.uri, RDF_TYPE
-    ):
+    elif times[0].datatype != XSD + "dateTime" or _FULL_TIME.fullmatch(times[0].value) is None:
+        yield f"its time of creation is {times[0].value[:40]!r}, which is no xsd:dateTime"
+    elif is_to_come(times[0].value):
+        yield f"its time of creation, {times[0].value}, is yet to come"
+    if not nanopub.values(uri, terms.LICENSE):
+        yield "it has no licence (dct:license)"
+    if not nanopub.values(uri, RDFS + "label"):
+        yield "it has no label (rdfs:label)"
+    if not nanopub.values(uri, terms.HAS_TYPE) and not nanopub.values(uri, RDF_TYPE):
         yield "it has no type that people look for it by (npx:hasNanopubType)"
 
 
-def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    triples = len(nanopub.statements)
-    if triples > terms.MOST_TRIPLES:
-        yield f"it has {triples:,} triples, and registries take {terms.MOST_TRIPLES:,} at most"
-    if found.characters > terms.MOST_CHARACTERS:
-        yield (
-            f"it has {found.characters:,} characters, and registries take "
-            f"{terms.MOST_CHARACTERS:,} at most"
-        )
-
-
-def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+def _on_size(checked: Checked, nanopub: Nanopub) -> Iterator[str]:
     from primad_ld.nanopub.drafting.nanopub_indexes import is_index, problem_of_index
 
+    triples, characters = len(nanopub.statements), checked.characters
+    if triples > terms.MOST_TRIPLES:
+        yield f"it has {triples:,} triples, and registries take {terms.MOST_TRIPLES:,} at most"
+    if characters > terms.MOST_CHARACTERS:
+        most = f"{terms.MOST_CHARACTERS:,}"
+        yield f"it has {characters:,} characters, and registries take {most} at most"
     if is_index(nanopub) and (problem := problem_of_index(nanopub)):
         yield problem
 
 
-def _has_names(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    names = dict.fromkeys(_names(nanopub))
+def _on_names(nanopub: Nanopub) -> Iterator[str]:
+    names = {
+        name: None
+        for graph, subject, predicate, value in nanopub.statements
+        for name in (subject, predicate, *(() if value.datatype else (value.value,)))
+    }
     if any(map(is_blank, names)):
         yield "it has blank nodes, which nobody can refer to"
-    odd = [
-        one for one in names if not is_blank(one) and not one.startswith(("http://", "https://"))
-    ]
-    for one in odd[:1]:
-        yield f"{one[:80]} does not begin with http, so registries' clients cannot follow it"
+    for name in names:
+        if not name.startswith(("http://", "https://")) and not is_blank(name):
+            yield f"{name[:80]} does not begin with http, so registries' clients cannot follow it"
+            break
     for beginning, words in _SPELLINGS.items():
-        if any(one.startswith(beginning) for one in names):
+        if any(name.startswith(beginning) for name in names):
             yield words
 
 
-def _names(nanopub: Nanopub) -> Iterator[str]:
-    for one in nanopub.statements:
-        yield one.subject
-        yield one.predicate
-        if one.value.datatype is None:
-            yield one.value.value
-
-
-def _has_full_times(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    for one in nanopub.statements:
-        if (
-            one.value.datatype == XSD + "dateTime"
-            and one.predicate != terms.CREATED
-            and _FULL_TIME.fullmatch(one.value.value) is None
-        ):
-            yield f"{one.value.value[:40]!r} is a date and no xsd:dateTime, which stores leave out"
+def _on_times(nanopub: Nanopub) -> Iterator[str]:
+    for _, _, predicate, (text, datatype, _) in nanopub.statements:
+        is_time = datatype == XSD + "dateTime" and predicate != terms.CREATED
+        if is_time and _FULL_TIME.fullmatch(text) is None:
+            yield f"{text[:40]!r} is a date and no xsd:dateTime, which stores leave out"
             return
-
-
-_RULES: Final[tuple[Callable[[Checked, Nanopub], Iterable[str]], ...]] = (
-    _is_signed,
-    _has_whole_name,
-    _has_creators,
-    _has_time,
-    _has_description,
-    _is_small,
-    _is_good_index,
-    _has_names,
-    _has_full_times,
-)
