@@ -9,23 +9,22 @@ from __future__ import annotations
 import contextlib
 import enum
 import os
-from base64 import b64decode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import XSD
 from primad_ld.core.library_arguments import AnyPaths, optional, to_whole
 from primad_ld.nanopub.drafts import draft_uri
-from primad_ld.nanopub.keys import private_text
+from primad_ld.nanopub.keys import parse_key, private_text
 from primad_ld.nanopub.nanopub_folder import (
     FolderEntry,
     Progress,
+    each_file,
     find_files,
     glance,
     notes_on_skipped,
@@ -38,8 +37,6 @@ from primad_ld.rdf.nanopub_statements import as_nquads, format_of, literal_token
 from primad_ld.rdf.nanopub_terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
 from primad_ld.tables.answers import Answer, Table, columns
 
-# Starting processes takes about as long as signing so many.
-_WORTH_PROCESSES: Final = 300
 #: A draft, and the names of the drafts that it relies on.
 _Task = tuple[FolderEntry, dict[str, str]]
 #: The kinds of drafts about what has an IRI with this word in it.
@@ -128,19 +125,23 @@ def _sign_files(
     drafts = _drafts_of(entries, report)
     known = _names_of_signed(entries, {link for one in drafts.values() for link in one.links})
     done = 0
+
+    def advance(more: int, _: int) -> None:
+        if progress is not None:
+            progress(done + more, len(drafts))
+
     for batch in _batches(drafts, report):
         tasks = [
             (entry, {link: known[link] for link in entry.links if link in known}) for entry in batch
         ]
-        for entry, outcome in zip(batch, _sign_batch(tasks, signer, jobs), strict=True):
+        outcomes = each_file(tasks, _sign_draft, _Sender(signer), progress=advance, jobs=jobs)
+        for entry, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, HeaderError):
                 report.problems.append(outcome)
             else:
                 known[entry.uri] = outcome.uri
                 report.files.append(outcome)
-            done += 1
-            if progress is not None:
-                progress(done, len(drafts))
+        done += len(batch)
     report.files.extend(
         SignedFile(file=entry.path, uri=entry.uri, state=SignState.before)
         for entry in entries
@@ -219,43 +220,26 @@ def _batches(drafts: Mapping[str, FolderEntry], report: SignReport) -> Iterator[
     )
 
 
-def _sign_batch(
-    tasks: Sequence[_Task], signer: Signer, jobs: int | None
-) -> Iterable[SignedFile | HeaderError]:
-    from primad_ld.core.processes import cores, in_processes
+class _Sender:
+    """A signer that other processes get, too; what is on its way there is shown nowhere."""
 
-    processes = (jobs or cores()) if len(tasks) >= _WORTH_PROCESSES else 1
-    if processes == 1:
-        return map(partial(_sign_draft, signer), tasks)
-    words = {one.name: getattr(signer, one.name) for one in fields(signer) if one.name != "key"}
-    return in_processes(
-        tasks, _worker, (words, _SentKey(b64decode(private_text(signer.key)))), processes
-    )
+    def __init__(self, signer: Signer) -> None:
+        self.signer = signer
+
+    def __reduce__(self) -> tuple[object, ...]:
+        words = {one.name: getattr(self.signer, one.name) for one in fields(self.signer)}
+        return _received, (words | {"key": None}, private_text(words["key"]))
 
 
-@dataclass(frozen=True, slots=True)
-class _SentKey:
-    """A key on its way to another process, which no traceback shows."""
-
-    der: bytes = field(repr=False)
+def _received(words: dict[str, Any], text: bytes) -> _Sender:
+    return _Sender(Signer(**words | {"key": parse_key(text)}))
 
 
-def _worker(
-    words: dict[str, str], sent: _SentKey
-) -> Callable[[Iterable[_Task]], Iterable[SignedFile | HeaderError]]:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-    from cryptography.hazmat.primitives.serialization import load_der_private_key
-
-    key = load_der_private_key(sent.der, None)
-    assert isinstance(key, RSAPrivateKey)
-    return partial(map, partial(_sign_draft, Signer(**words, key=key)))
-
-
-def _sign_draft(signer: Signer, task: _Task) -> SignedFile | HeaderError:
+def _sign_draft(task: _Task, sender: _Sender) -> SignedFile | HeaderError:
     """Sign one draft in its place, or say why it stays as it is."""
     entry, known = task
     try:
-        return _sign_file(entry, signer, known)
+        return _sign_file(entry, sender.signer, known)
     except HeaderError as error:
         return error.in_file(entry.path)
     except PrimadError as error:

@@ -218,6 +218,26 @@ def read_key(path: Path) -> RSAPrivateKey:
     Raises:
         HeaderError: There is none, or it is of another kind; nothing of the content is told.
     """
+    try:
+        with open_file(path) as stream:
+            text = stream.read(_MOST_BYTES).removeprefix(BOM).strip()
+        if _A_PUBLIC_HALF.match(text):
+            raise HeaderError("this is the public half of a key", hint="name the private one")
+        return parse_key(text)
+    except OSError as error:
+        hint = _NEW if isinstance(error, FileNotFoundError) else ""
+        why = (error.strerror or "cannot be read").lower()
+        raise HeaderError(why, file=path, hint=hint) from None
+    except HeaderError as error:
+        raise error.in_file(path) from None
+
+
+def parse_key(text: bytes) -> RSAPrivateKey:
+    """The key that a text is, in Base64 or PEM.
+
+    Raises:
+        HeaderError: It is none of RSA. The frames of this function hold the key.
+    """
     needs_cryptography()
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -226,33 +246,22 @@ def read_key(path: Path) -> RSAPrivateKey:
         load_pem_private_key,
     )
 
-    try:
-        with open_file(path) as stream:
-            text = stream.read(_MOST_BYTES).removeprefix(BOM).strip()
-        if _A_PUBLIC_HALF.match(text):
+    key = None
+    with contextlib.suppress(ValueError, UnsupportedAlgorithm):
+        try:
+            if text.startswith(b"-----BEGIN"):
+                key = load_pem_private_key(text, None)
+            else:
+                key = load_der_private_key(b64decode(b"".join(text.split()), validate=True), None)
+        except TypeError:  # this is how cryptography asks for a passphrase
             raise HeaderError(
-                "this is the public half of a key", file=path, hint="name the private one"
-            )
-        if text.startswith(b"-----BEGIN"):
-            key = load_pem_private_key(text, None)
-        else:
-            key = load_der_private_key(b64decode(b"".join(text.split()), validate=True), None)
-    except OSError as error:
-        hint = _NEW if isinstance(error, FileNotFoundError) else ""
-        why = (error.strerror or "cannot be read").lower()
-        raise HeaderError(why, file=path, hint=hint) from None
-    except TypeError:  # this is how cryptography asks for a passphrase
-        raise HeaderError(
-            "the key is protected by a passphrase",
-            file=path,
-            hint="write a copy without one that only you can read: "
-            "(umask 077; openssl pkey -in KEY -out COPY), and name it by --key",
-        ) from None
-    except (ValueError, UnsupportedAlgorithm):
-        key = None
+                "the key is protected by a passphrase",
+                hint="write a copy without one that only you can read: "
+                "(umask 077; openssl pkey -in KEY -out COPY), and name it by --key",
+            ) from None
     if not isinstance(key, RSAPrivateKey):
-        why, hint = "this is not an RSA key in Base64 or PEM", f"name the file of one, or {_NEW}"
-        raise HeaderError(why, file=path, hint=hint)
+        why = "this is not an RSA key in Base64 or PEM"
+        raise HeaderError(why, hint=f"name the file of one, or {_NEW}")
     return key
 
 

@@ -41,6 +41,7 @@ _SHOWN: Final = 20
 _WORTH_PROCESSES: Final = 400
 #: Called with how many are done, and how many there are.
 Progress = Callable[[int, int], None]
+_Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
@@ -99,7 +100,7 @@ def find_what_is_there(paths: AnyPaths) -> tuple[list[Path], list[HeaderError]]:
 
 
 def each_file(
-    files: Sequence[Path],
+    files: Sequence[_Item],
     look: Callable[..., _Result],
     *arguments: object,
     progress: Progress | None = None,
@@ -107,7 +108,7 @@ def each_file(
 ) -> list[_Result]:
     """What a function says of each file, in several processes if it pays.
 
-    It is called with a file and the arguments. With ``None`` for ``jobs``, all cores are used.
+    It is called with a file, or what else stands for one, and the arguments. With ``None`` for ``jobs``, all cores are used.
     """
     from primad_ld.core.processes import cores, in_processes
 
@@ -122,7 +123,7 @@ def each_file(
 
 def _looking(
     look: Callable[..., _Result], arguments: tuple[object, ...]
-) -> Callable[[Iterable[Path]], Iterator[_Result]]:
+) -> Callable[[Iterable[object]], Iterator[_Result]]:
     return lambda files: (look(file, *arguments) for file in files)
 
 

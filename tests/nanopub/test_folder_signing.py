@@ -20,7 +20,7 @@ from support.nanopubs import draft_text, draft_uri, read
 from support.secrecy import leaks
 
 from primad_ld.core import processes
-from primad_ld.nanopub import folder_signing
+from primad_ld.nanopub import folder_signing, nanopub_folder
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.signing import Signer
@@ -179,7 +179,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
 def test_several_processes_write_the_same(
     sign: Sign, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_signing, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(nanopub_folder, "_WORTH_PROCESSES", 1)
     for where in ("one", "two"):
         for number in range(8):
             more = [f"r{number - 4}"] if number >= 4 else []
@@ -199,7 +199,7 @@ def test_no_traceback_shows_a_key_on_its_way_to_another_process(
     def interrupt(arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(folder_signing, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(nanopub_folder, "_WORTH_PROCESSES", 1)
     monkeypatch.setattr(processes, "_sent", interrupt)
     put("np/a.trig", draft_text("a"))
     folder = put("np/b.trig", draft_text("b")).parent
@@ -207,7 +207,7 @@ def test_no_traceback_shows_a_key_on_its_way_to_another_process(
         sign_nanopubs([folder], signer, jobs=2)
     frames = [frame for frame, _ in traceback.walk_tb(caught.tb)]
     values = [repr(value) for frame in frames for value in frame.f_locals.values()]
-    assert "_SentKey()" in "\n".join(values)
+    assert "_Sender object" in "\n".join(values)
     assert not leaks("\n".join(values), key_file.read_bytes())
 
 
