@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import http.client
 import time
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cache, partial
-from typing import Any, Final, cast
+from typing import Final, cast
 from urllib.parse import urljoin
 from urllib.request import OpenerDirector, Request
 
@@ -30,6 +28,7 @@ from primad_ld.core.connections import (
     read_body,
 )
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
+from primad_ld.core.version import __version__
 
 # So much is read of answers of which the beginning is enough: to a first question, to an update,
 # and of what says that something went wrong.
@@ -60,60 +59,29 @@ class Transport:
         is_safe = self.address.is_encrypted or is_loopback(self.address.host)
         self.login = Login(self.credentials, self.address.shown, exposed=not is_safe)
 
-    # Asking -------------------------------------------------------------------------------
-
-    def query(
+    def send(
         self,
         url: str,
         text: str,
         *,
-        accept: str,
+        form: str = "SELECT",
+        accept: str = "*/*",
         timeout: float | None = None,
         union: bool = False,
-        is_probe: bool = False,
+        is_short: bool = False,
     ) -> EndpointReply:
-        """What a server answers to a query, whatever that is; the beginning of it for a probe."""
+        """What a server answers to a query or an update, whatever that is; or the beginning of it."""
         # Oxigraph knows this; the others leave it alone, and Virtuoso's default is the union.
         more = {"union-default-graph": "true"} if union else {}
-        return self._send(
-            url,
-            text,
-            form="SELECT",
-            accept=accept,
-            timeout=timeout,
-            more=more,
-            is_short=is_probe,
-        )
-
-    def update(self, url: str, text: str) -> EndpointReply:
-        """What a server answers to an update, whatever that is."""
-        return self._send(
-            url, text, form="INSERT", accept="*/*", timeout=None, more={}, is_short=True
-        )
-
-    def _send(
-        self,
-        url: str,
-        text: str,
-        *,
-        form: str,
-        accept: str,
-        timeout: float | None,
-        more: dict[str, str],
-        is_short: bool,
-    ) -> EndpointReply:
+        request = _request(url, form, text, accept, more)
         seconds = timeout or self.timeout
         pauses = self.patience.pauses()
         # Waiting takes no longer than an answer may: who gives a query a second does not wait a minute.
         left = seconds
         while True:
-            wrapper = _wrapper_class()(url, form, accept, partial(self._open, seconds))
-            wrapper.setQuery(text)
-            for key, value in more.items():
-                wrapper.addParameter(key, value)
             pause = next(pauses, None)
             try:
-                reply = self._try(wrapper, seconds, is_short=is_short)
+                reply = self._try(request, seconds, form, is_short=is_short)
             except PassingError as error:
                 if pause is None:
                     raise ArchiveError(
@@ -130,25 +98,23 @@ class Transport:
             left -= pause
             time.sleep(pause)
 
-    def _try(self, wrapper: Any, seconds: float, *, is_short: bool) -> EndpointReply:
+    def _try(self, request: Request, seconds: float, form: str, *, is_short: bool) -> EndpointReply:
         try:
             with (
                 failures_in_words(self.address.shown, seconds, is_there=self.is_there),
-                closing(wrapper.query().response) as response,
+                closing(self._open(request, seconds)) as response,
             ):
                 self.is_there = True
                 is_good = 200 <= response.status < 300
                 return self._read(response, is_short=is_short or not is_good)
         except LateError as error:
-            raise QueryTimeoutError(f"{error}; {_LATE[wrapper.form]}") from error.__cause__
+            raise QueryTimeoutError(f"{error}; {_LATE[form]}") from error.__cause__
         except PassingError:
             raise
         except RequestError as error:
             raise ArchiveError(str(error)) from error.__cause__
 
-    # Answers ------------------------------------------------------------------------------
-
-    def _open(self, seconds: float, request: Request) -> http.client.HTTPResponse:
+    def _open(self, request: Request, seconds: float) -> http.client.HTTPResponse:
         """The first answer that is neither a question who we are nor a better address."""
         url = request.full_url
         is_asked = False
@@ -205,31 +171,15 @@ class Transport:
         )
 
 
-_Send = Callable[[Request], http.client.HTTPResponse]
-
-
-@cache
-def _wrapper_class() -> Callable[..., Any]:
+def _request(url: str, form: str, text: str, accept: str, more: dict[str, str]) -> Request:
     from SPARQLWrapper import POST, SPARQLWrapper
 
-    from primad_ld.core.version import __version__
-
-    class Wrapper(SPARQLWrapper):
-        """SPARQLWrapper with our opener, knowing what the text is rather than guessing it."""
-
-        def __init__(self, url: str, form: str, accept: str, send: _Send) -> None:
-            self.form, self.accept, self.send = form, accept, send
-            super().__init__(url, agent=f"primad-ld/{__version__}")
-            self.setMethod(POST)
-            self.setOnlyConneg(True)
-
-        def _parseQueryType(self, query: str) -> str:  # noqa: N802
-            return self.form
-
-        def _getAcceptHeader(self) -> str:  # noqa: N802
-            return self.accept
-
-        def _query(self) -> tuple[http.client.HTTPResponse, str]:
-            return self.send(self._createRequest()), self.returnFormat
-
-    return Wrapper
+    wrapper = SPARQLWrapper(url, agent=f"primad-ld/{__version__}")
+    wrapper.setMethod(POST)
+    wrapper.setOnlyConneg(True)
+    wrapper.addCustomHttpHeader("Accept", accept)
+    for key, value in more.items():
+        wrapper.addParameter(key, value)
+    # We know what the text is; `setQuery` would guess it.
+    wrapper.queryString, wrapper.queryType = text, form
+    return wrapper._createRequest()

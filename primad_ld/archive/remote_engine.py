@@ -68,7 +68,7 @@ class RemoteEngine(Reader):
         transport = Transport(place, credentials, patience or connections.Patience(), timeout)
 
         def ask(url: str) -> Server | None:
-            reply = transport.query(url, "ASK {}", accept=ACCEPT["ASK"], is_probe=True)
+            reply = transport.send(url, "ASK {}", accept=ACCEPT["ASK"], is_short=True)
             if reply.kind in (ReplyKind.LOGIN, ReplyKind.PASSING):
                 raise _failure(reply, place.shown, transport, "query")
             if reply.kind is not ReplyKind.FINE:
@@ -84,7 +84,7 @@ class RemoteEngine(Reader):
     # Asking -------------------------------------------------------------------------------
 
     def _answer(self, query: PreparedQuery, timeout: float | None) -> QueryResult:
-        reply = self._transport.query(
+        reply = self._transport.send(
             self.endpoint.query,
             query.text,
             accept=ACCEPT[query.form],
@@ -105,7 +105,7 @@ class RemoteEngine(Reader):
         if is_mute and isinstance(answer, Triples) and len(answer.lines) >= _FEW:
             # As many rows tell. The server's own triples suffice for millions of pairs.
             probe = f"SELECT ?s WHERE {{ {_PAIRS} }} LIMIT {len(answer.lines)}"
-            reply = self._transport.query(
+            reply = self._transport.send(
                 self.endpoint.query, probe, accept=ACCEPT["SELECT"], timeout=timeout
             )
         is_full = isinstance(answer, Bindings) and len(answer.rows) >= _MOST_ROWS
@@ -198,12 +198,15 @@ class RemoteEngine(Reader):
 
     def _update(self, text: str) -> Refusal | None:
         self._check_updates()
-        reply = self._transport.update(self.endpoint.update, text)
+        reply = self._send_update(text)
         if reply.kind in (ReplyKind.REFUSED, ReplyKind.SIZE):
             return Refusal(why=reply.words, is_size=reply.kind is ReplyKind.SIZE)
         if reply.kind is not ReplyKind.FINE:
             raise _failure(reply, self.name, self._transport, "update")
         return None
+
+    def _send_update(self, text: str) -> EndpointReply:
+        return self._transport.send(self.endpoint.update, text, form="INSERT", is_short=True)
 
     def _check_updates(self) -> None:
         """Whether updates are taken here, by one that does nothing.
@@ -213,7 +216,7 @@ class RemoteEngine(Reader):
         """
         if self._takes_updates:
             return
-        reply = self._transport.update(self.endpoint.update, "INSERT DATA {}")
+        reply = self._send_update("INSERT DATA {}")
         if reply.kind in (ReplyKind.REFUSED, ReplyKind.OTHER):
             raise ArchiveError(
                 f"{self.name} does not accept updates at "
