@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -17,6 +17,7 @@ from primad_ld.nanopub.registries.publish_checks import CODE, count_of
 from primad_ld.nanopub.registries.registry_client import (
     SUFFIXES,
     Client,
+    GivenUpError,
     Held,
     Registry,
     Settings,
@@ -115,13 +116,9 @@ def code_in(text: str) -> str:
             "write the URI of one nanopublication"
         )
     (code,) = codes
-    if not _is_code(code):
+    if code[-1] not in _LAST:
         raise PrimadError(f"{code} is nothing's artifact code; look for a mistyped letter")
     return code
-
-
-def _is_code(text: str) -> bool:
-    return CODE.fullmatch(text) is not None and text[-1] in _LAST
 
 
 def fetch(
@@ -136,101 +133,78 @@ def fetch(
 ) -> FetchReport:
     """Fetch nanopublications into a folder, each into a file that is named by its artifact code.
 
-    What the folder has is not asked for. ``is_following`` also fetches what indexes list, but not
-    what they supersede: that is no part of them.
+    What the folder has is not asked for. ``is_following`` also fetches what indexes list, level by
+    level, but not what they supersede: that is no part of them.
 
     Raises:
         PrimadError: A name holds no artifact code, or no registry answers at this address.
     """
-    codes = list(dict.fromkeys(map(code_in, names)))
-    if len(codes) > most:
-        raise PrimadError(f"{count_of(len(codes))} are more than the {most:,} to fetch")
+    wanted = list(dict.fromkeys(map(code_in, names)))
+    if len(wanted) > most:
+        raise PrimadError(f"{count_of(len(wanted))} are more than the {most:,} to fetch")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise OutputError(f"{folder} is a file; name a folder") from None
     except OSError as error:
         raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
-    run = _Run(folder=folder, most=most, progress=progress)
+    found: dict[str, Fetched] = {}
+    left = 0
     with Client(registry, settings or Settings()) as client:
-        try:
-            wanted = run.add(codes)
-            while wanted:
-                run.fetch(client, wanted)
-                lists = (link for code in wanted for link in run.found[code].lists)
-                wanted = run.add(lists) if is_following else []
-        except PrimadError as error:
-            note_written(error, folder, [one.path.name for one in run.fetched() if one.path])
-            raise
-    forms = [one.why for one in run.fetched() if one.why]
+        while wanted:
+            level: dict[str, Fetched] = {}
+            try:
+                for fetched in _fetch_level(client, folder, wanted):
+                    level[fetched.code] = fetched
+                    if progress is not None:
+                        progress(len(found) + len(level), len(found) + len(wanted))
+            except PrimadError as error:
+                note_written(error, folder, [*_written_files([*found.values(), *level.values()])])
+                raise
+            found |= {name: level[name] for name in wanted}
+            listed = (link for fetched in level.values() for link in fetched.lists)
+            wanted = [*dict.fromkeys(listed)] if is_following else []
+            wanted = [name for name in wanted if name not in found]
+            left += max(0, len(found) + len(wanted) - most)
+            wanted = wanted[: most - len(found)]
+    forms = [one.why for one in found.values() if one.why and one.outcome is FetchOutcome.FETCHED]
     beyond = f"indexes list more than the {most:,} to fetch; --most takes another number"
     return FetchReport(
         registry=registry.url,
         folder=folder,
-        found=tuple(run.found.values()),
-        left=run.left,
-        warnings=(*registry.warnings, *([beyond] if run.left else [])),
+        found=tuple(found.values()),
+        left=left,
+        warnings=(*registry.warnings, *([beyond] if left else [])),
         # Some may have come in another form than was asked for.
         notes=(f"{count_of(len(forms))}: {forms[0]}",) if forms else (),
     )
 
 
-@dataclass(kw_only=True, slots=True)
-class _Run:
-    """One run of fetching; what indexes list is fetched level by level."""
+def _written_files(found: Iterable[Fetched]) -> Iterator[str]:
+    for one in found:
+        if one.outcome is FetchOutcome.FETCHED and one.path is not None:
+            yield one.path.name
 
-    folder: Path
-    most: int
-    progress: Progress | None
-    #: What became of each, by its code, in the order in which they were found.
-    found: dict[str, Fetched] = field(default_factory=dict)
-    #: How often something is listed that is beyond the bound.
-    left: int = 0
-    done: int = 0
 
-    def fetched(self) -> list[Fetched]:
-        """Those whose files were written."""
-        return [one for one in self.found.values() if one.outcome is FetchOutcome.FETCHED]
-
-    def add(self, names: Iterable[str]) -> list[str]:
-        """The codes of those that are new, each once, up to the bound."""
-        codes = []
-        for name in names:
-            if name in self.found:
-                continue
-            if len(self.found) >= self.most:
-                self.left += 1
-            elif _is_code(name):
-                self.found[name] = Fetched(code=name, outcome=FetchOutcome.UNASKED)
-                codes.append(name)
-            else:
-                why = "its name holds no artifact code, so nothing could be checked"
-                self._note(Fetched(code=name, outcome=FetchOutcome.MISSING, why=why))
-        return codes
-
-    def fetch(self, client: Client, codes: Iterable[str]) -> None:
-        """Fetch those that the folder does not have."""
-        missing = []
-        for code in codes:
-            present = _present(self.folder, code)
-            if present is None:
-                missing.append(code)
-            else:
-                self._note(present)
-        for code, result in client.each(missing, look_up):
-            if isinstance(result, Held):
-                self._note(_written(self.folder, code, result))
-            elif result is None:
-                why = "the registry failed before"
-                self._note(Fetched(code=code, outcome=FetchOutcome.UNASKED, why=why))
-            else:
-                self._note(Fetched(code=code, outcome=FetchOutcome.FAILED, why=str(result)))
-
-    def _note(self, fetched: Fetched) -> None:
-        self.found[fetched.code] = fetched
-        self.done += 1
-        if self.progress is not None:
-            self.progress(self.done, len(self.found))
+def _fetch_level(client: Client, folder: Path, names: Iterable[str]) -> Iterator[Fetched]:
+    """What becomes of some, as they come; those that the folder has come first."""
+    missing = []
+    for name in names:
+        present = _present(folder, name) if CODE.fullmatch(name) else None
+        if present is not None:
+            yield present
+        elif CODE.fullmatch(name):
+            missing.append(name)
+        else:
+            why = "its name holds no artifact code, so nothing could be checked"
+            yield Fetched(code=name, outcome=FetchOutcome.MISSING, why=why)
+    for code, result in client.each(missing, look_up):
+        if isinstance(result, Held):
+            yield _written(folder, code, result)
+        else:
+            is_given_up = isinstance(result, GivenUpError)
+            outcome = FetchOutcome.UNASKED if is_given_up else FetchOutcome.FAILED
+            yield Fetched(code=code, outcome=outcome, why=str(result))
 
 
 def _written(folder: Path, code: str, held: Held) -> Fetched:

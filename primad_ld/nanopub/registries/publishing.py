@@ -22,6 +22,7 @@ from primad_ld.nanopub.nanopub_folder import Progress, notes_on_skipped
 from primad_ld.nanopub.registries.publish_checks import Outgoing, count_of, in_steps, survey
 from primad_ld.nanopub.registries.registry_client import (
     Client,
+    GivenUpError,
     Registry,
     Settings,
     look_up,
@@ -199,11 +200,10 @@ class _Run:
         """Do something about each; those that the registry took and does not have yet come back."""
         waiting: list[Sent] = []
         for item, result in client.each(items, work):
-            if result is None:
-                why = "the registry failed before"
-                result = Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
-            elif isinstance(result, RequestError):
-                result = Sent(item=item, outcome=PublishOutcome.FAILED, why=str(result))
+            if isinstance(result, RequestError):
+                is_given_up = isinstance(result, GivenUpError)
+                outcome = PublishOutcome.UNSENT if is_given_up else PublishOutcome.FAILED
+                result = Sent(item=item, outcome=outcome, why=str(result))
             if result.outcome is PublishOutcome.UNCONFIRMED:
                 waiting.append(result)
             else:

@@ -65,6 +65,10 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
+class GivenUpError(RequestError):
+    """No more requests are made, since too many failed."""
+
+
 # Addresses --------------------------------------------------------------------------------
 
 
@@ -179,16 +183,16 @@ class Client:
 
     def each(
         self, items: Sequence[_Item], work: Callable[[Client, _Item], _Result]
-    ) -> Iterator[tuple[_Item, _Result | RequestError | None]]:
-        """Each item with its result, its error, or None where the registry had failed before.
+    ) -> Iterator[tuple[_Item, _Result | RequestError]]:
+        """Each item with its result or its error, as they come.
 
         Raises:
             RequestError: Nothing has worked yet.
         """
 
-        def attempt(item: _Item) -> tuple[_Item, _Result | RequestError | None]:
+        def attempt(item: _Item) -> tuple[_Item, _Result | RequestError]:
             if self.has_given_up:
-                return item, None
+                return item, GivenUpError("the registry failed before")
             try:
                 result = work(self, item)
             except RequestError as error:
@@ -203,7 +207,8 @@ class Client:
         # These threads are daemons: whoever interrupts a command waits for no answer.
         with ThreadPool(min(self.settings.jobs, len(items))) as pool:
             for item, result in pool.imap_unordered(attempt, items):
-                error = result if isinstance(result, RequestError) else error
+                if isinstance(result, RequestError) and not isinstance(result, GivenUpError):
+                    error = result
                 yield item, result
         if error is not None and not self._has_worked:
             raise error

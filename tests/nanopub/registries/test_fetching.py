@@ -338,7 +338,7 @@ def test_elements_without_a_digest_cannot_be_checked(
     }
     why = "its name holds no artifact code, so nothing could be checked"
     assert bad == {
-        CODE[:-1] + "B": (FetchOutcome.MISSING, why),
+        CODE[:-1] + "B": (FetchOutcome.MISSING, "the registry does not have it"),
         odd[1]: (FetchOutcome.MISSING, why),
     }
 
