@@ -10,10 +10,8 @@ from __future__ import annotations
 import enum
 import re
 from calendar import monthrange
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -190,7 +188,7 @@ _DURATION_TIME: Final = r"(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?"
 _FORMS: Final = {
     "boolean": "true|false|1|0",
     "decimal": _DECIMAL,
-    "double": rf"(?:{_DECIMAL}(?:[eE][+-]?\d+)?|[+-]?INF|NaN)",
+    **dict.fromkeys(("double", "float"), rf"(?:{_DECIMAL}(?:[eE][+-]?\d+)?|[+-]?INF|NaN)"),
     "dateTimeStamp": rf"{_YEAR}-{_MONTH}-{_DAY}T{_CLOCK}{_ZONE[:-1]}",
     "date": rf"{_YEAR}-{_MONTH}-{_DAY}{_ZONE}",
     "time": rf"{_CLOCK}{_ZONE}",
@@ -226,23 +224,21 @@ _WHOLE: Final[dict[str, tuple[int | None, int | None]]] = {
     "unsignedByte": (0, 255),
 }
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
-_SHORT: Final = 100
 # Python refuses to read a longer one, and only types without bounds have such values.
 _LONGEST: Final = 4000
 
 
 def ill_typed(value: Object) -> bool:
     """Whether a literal is none of its datatype. Of datatypes not in XML Schema, nothing is known."""
-    test = _TESTS.get(value.datatype or "")
-    return test is not None and not test(value.value)
-
-
-def _matches(name: str, text: str) -> bool:
+    name = (value.datatype or "").removeprefix(XSD)
     # XML Schema takes white space around these away.
-    text = text.strip(" \t\n\r")
-    if re.fullmatch(_FORMS[name], text, re.ASCII) is None:
+    text = value.value.strip(" \t\n\r")
+    if name in _WHOLE:
+        return not _is_whole(text, *_WHOLE[name])
+    if name not in _FORMS:
         return False
-    return not name.startswith("date") or _is_day(text)
+    is_form = re.fullmatch(_FORMS[name], text, re.ASCII) is not None
+    return not is_form or (name.startswith("date") and not _is_day(text))
 
 
 def _is_day(text: str) -> bool:
@@ -253,28 +249,11 @@ def _is_day(text: str) -> bool:
     return int(match[3]) <= monthrange(2000 + int(match[1][-4:]) % 400, int(match[2]))[1]
 
 
-#: Of texts of any length, those would fill the memory.
-_matches_short: Final = lru_cache(maxsize=4096)(_matches)
-
-
-def _has_form(name: str, text: str) -> bool:
-    return (_matches_short if len(text) <= _SHORT else _matches)(name, text)
-
-
-def _is_whole(least: int | None, greatest: int | None, text: str) -> bool:
-    text = text.strip(" \t\n\r")
+def _is_whole(text: str, least: int | None, greatest: int | None) -> bool:
     if _INTEGER.fullmatch(text) is None:
         return False
-    minus = text.startswith("-")
     digits = text.lstrip("+-").lstrip("0") or "0"
     if len(digits) > _LONGEST:
-        return (least if minus else greatest) is None
-    number = -int(digits) if minus else int(digits)
+        return (least if text.startswith("-") else greatest) is None
+    number = -int(digits) if text.startswith("-") else int(digits)
     return (least is None or number >= least) and (greatest is None or number <= greatest)
-
-
-_TESTS: Final[dict[str, Callable[[str], bool]]] = {
-    **{XSD + name: partial(_has_form, name) for name in _FORMS},
-    XSD + "float": partial(_has_form, "double"),
-    **{XSD + name: partial(_is_whole, *bounds) for name, bounds in _WHOLE.items()},
-}

@@ -30,7 +30,7 @@ MADE_LATER = {
     # Tables whose patterns are tested here.
     "primad_ld.archive.endpoint.resolve": "the table of layouts",
     "primad_ld.header.redaction.form_matching._compiled": "the forms of redaction",
-    "primad_ld.nanopub.checking._matches": "the forms of literals",
+    "primad_ld.nanopub.checking.ill_typed": "the forms of literals",
     "primad_ld.schema.canonical._compiled": "the foldings",
     "primad_ld.schema.canonical.folded": "the names that are known",
     "primad_ld.schema.fields._placeholders": "shapes/header.ttl",
