@@ -11,7 +11,6 @@ import contextlib
 import errno
 import os
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,11 +83,11 @@ def find_what_is_there(paths: AnyPaths) -> tuple[list[Path], list[HeaderError]]:
     problems: list[HeaderError] = []
     for path in to_paths(paths):
         if os.path.isdir(path):
-            skipped: list[Skipped] = []
-            inside = list(_below(path, skipped))
+            entries = list(_below(path))
+            inside = [Path(entry.path) for entry in entries if not entry.reason]
             if not inside:
                 why = f"there are no nanopublications here ({', '.join(SUFFIXES)})"
-                problems.append(HeaderError("; ".join([why, *summary(skipped)]), file=path))
+                problems.append(HeaderError("; ".join([why, *summary(entries)]), file=path))
             found.update(dict.fromkeys(inside))
         elif os.path.exists(path):
             found[path] = None
@@ -138,30 +137,25 @@ def refuse_files(problems: Sequence[tuple[Path, str]], why: str, *hints: str) ->
 
 def notes_on_skipped(paths: AnyPaths) -> Iterator[str]:
     """What folders hold besides nanopublications, a line for each reason."""
-    skipped: list[Skipped] = []
-    for path in to_paths(paths):
-        if os.path.isdir(path):
-            deque(_below(path, skipped), maxlen=0)
-    return summary(skipped)
+    folders = (path for path in to_paths(paths) if os.path.isdir(path))
+    return summary(entry for folder in folders for entry in _below(folder) if entry.reason)
 
 
-def _below(folder: Path, skipped: list[Skipped], depth: int = 1) -> Iterator[Path]:
+def _below(folder: Path, depth: int = 1) -> Iterator[Skipped]:
+    """What is in a folder; what is a nanopublication, by its name, has no reason to be skipped."""
     if depth > _DEEPEST:
         raise HeaderError(f"folders are nested deeper than {_DEEPEST}", file=folder)
     for name in sorted(os.listdir(folder)):
         path = folder / name
         if name.startswith("."):
             if name != LOCK:
-                skipped.append(Skipped(str(path), HIDDEN))
-        elif os.path.isdir(path):
-            if path.is_symlink():
-                skipped.append(Skipped(str(path), LINK))
-            else:
-                yield from _below(path, skipped, depth + 1)
-        elif is_nanopub_file(path):
-            yield path
+                yield Skipped(str(path), HIDDEN)
+        elif not os.path.isdir(path):
+            yield Skipped(str(path), "" if is_nanopub_file(path) else OTHER_KIND)
+        elif path.is_symlink():
+            yield Skipped(str(path), LINK)
         else:
-            skipped.append(Skipped(str(path), OTHER_KIND))
+            yield from _below(path, depth + 1)
 
 
 @contextlib.contextmanager
