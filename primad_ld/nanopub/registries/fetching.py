@@ -154,15 +154,17 @@ def fetch(
         while wanted:
             level: dict[str, Fetched] = {}
             try:
-                for fetched in _fetch_level(client, folder, wanted):
-                    level[fetched.code] = fetched
+                for result in _fetch_level(client, folder, wanted):
+                    level[result.code] = result
                     if progress is not None:
                         progress(len(found) + len(level), len(found) + len(wanted))
             except PrimadError as error:
-                note_written(error, folder, [*_written_files([*found.values(), *level.values()])])
+                every = (*found.values(), *level.values())
+                fetched = [one for one in every if one.outcome is FetchOutcome.FETCHED]
+                note_written(error, folder, [one.path.name for one in fetched if one.path])
                 raise
             found |= {name: level[name] for name in wanted}
-            listed = (link for fetched in level.values() for link in fetched.lists)
+            listed = (link for result in level.values() for link in result.lists)
             wanted = [*dict.fromkeys(listed)] if is_following else []
             wanted = [name for name in wanted if name not in found]
             left += max(0, len(found) + len(wanted) - most)
@@ -178,12 +180,6 @@ def fetch(
         # Some may have come in another form than was asked for.
         notes=(f"{count_of(len(forms))}: {forms[0]}",) if forms else (),
     )
-
-
-def _written_files(found: Iterable[Fetched]) -> Iterator[str]:
-    for one in found:
-        if one.outcome is FetchOutcome.FETCHED and one.path is not None:
-            yield one.path.name
 
 
 def _fetch_level(client: Client, folder: Path, names: Iterable[str]) -> Iterator[Fetched]:
