@@ -149,15 +149,16 @@ def fetch(
     except OSError as error:
         raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
     found: dict[str, Fetched] = {}
-    left = 0
+    left = done = 0
     with Client(registry, settings or Settings()) as client:
         while wanted:
             level: dict[str, Fetched] = {}
             try:
                 for result in _fetch_level(client, folder, wanted):
                     level[result.code] = result
-                    if progress is not None:
-                        progress(len(found) + len(level), len(found) + len(wanted))
+                    done += result.outcome in FetchReport.good
+                    if progress is not None and done:
+                        progress(done, len(found) + len(wanted))
             except PrimadError as error:
                 every = (*found.values(), *level.values())
                 fetched = [one for one in every if one.outcome is FetchOutcome.FETCHED]

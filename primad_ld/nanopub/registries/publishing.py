@@ -211,11 +211,11 @@ class _Run:
         return waiting
 
     def _note(self, sent: Sent) -> None:
+        self.sent[sent.item.code] = sent
         if sent.outcome not in PublishReport.good:
             self.missing[sent.item.code] = sent.item.path
-        self.sent[sent.item.code] = sent
-        if self.progress is not None:
-            self.progress(len(self.sent), self.total)
+        elif self.progress is not None:
+            self.progress(len(self.sent) - len(self.missing), self.total)
 
 
 def _settled(item: Outgoing, missing: Mapping[str, Path]) -> Sent:
