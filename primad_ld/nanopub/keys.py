@@ -352,14 +352,12 @@ def make_key(given: Path | None = None, *, bits: int = SIZES[0]) -> KeyFacts:
     path = _place_of(given)
     warnings = _on_the_former(given, path)
     key = generate_key(bits)
-    with contextlib.ExitStack() as undo:
-        for file, text, mode in (
-            (path, private_text(key), 0o600),
-            (Path(f"{path}.pub"), public_text(key).encode(), 0o644),
-        ):
-            _write_new(file, text, mode)
-            undo.callback(file.unlink)
-        undo.pop_all()
+    _write_new(path, private_text(key), 0o600)
+    try:
+        _write_new(Path(f"{path}.pub"), public_text(key).encode(), 0o644)
+    except BaseException:
+        path.unlink()
+        raise
     return KeyFacts(path=path, bits=bits, public_key=public_text(key), warnings=warnings)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
@@ -58,7 +58,7 @@ class Fetched:
 
     #: Its artifact code; what it is called, where that holds none.
     code: str
-    outcome: FetchOutcome
+    outcome: FetchOutcome = FetchOutcome.UNASKED
     path: Path | None = None
     why: str = ""
     #: What it lists, where it is an index.
@@ -77,7 +77,7 @@ class FetchReport(RegistryReport):
     failed = "Not fetched"
 
     folder: Path
-    found: tuple[Fetched, ...]
+    results: tuple[Fetched, ...]
     #: How often indexes list what is beyond the bound.
     left: int = 0
 
@@ -89,14 +89,19 @@ class FetchReport(RegistryReport):
     def table(self) -> Table:
         """A row for each nanopublication."""
         rows = [
-            {"code": one.code, "outcome": one.outcome, "file": one.path, "why": one.why}
-            for one in self.found
+            {
+                "code": result.code,
+                "outcome": result.outcome,
+                "file": result.path,
+                "why": result.why,
+            }
+            for result in self.results
         ]
         return Table(name="nanopublications", columns=_COLUMNS, rows=rows)
 
     def verdict(self) -> str:
         """How many are in the folder."""
-        every = count_of(len(self.found))
+        every = count_of(len(self.results))
         return f"{self.count_good():,} of {every} from {self.registry} in {self.folder}"
 
     def record(self) -> dict[str, object]:
@@ -148,39 +153,41 @@ def fetch(
         raise OutputError(f"{folder} is a file; name a folder") from None
     except OSError as error:
         raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
-    found: dict[str, Fetched] = {}
+    results: dict[str, Fetched] = {}
     left = done = 0
     with Client(registry, settings or Settings()) as client:
-        while wanted:
-            level: dict[str, Fetched] = {}
-            try:
+        try:
+            while wanted:
+                # Whoever is faster, they stay in this order.
+                results |= {name: Fetched(code=name) for name in wanted}
                 for result in _fetch_level(client, folder, wanted):
-                    level[result.code] = result
+                    results[result.code] = result
                     done += result.outcome in FetchReport.good
                     if progress is not None and done:
-                        progress(done, len(found) + len(wanted))
-            except PrimadError as error:
-                every = (*found.values(), *level.values())
-                fetched = [one for one in every if one.outcome is FetchOutcome.FETCHED]
-                note_written(error, folder, [one.path.name for one in fetched if one.path])
-                raise
-            found |= {name: level[name] for name in wanted}
-            listed = (link for result in level.values() for link in result.lists)
-            wanted = [*dict.fromkeys(listed)] if is_following else []
-            wanted = [name for name in wanted if name not in found]
-            left += max(0, len(found) + len(wanted) - most)
-            wanted = wanted[: most - len(found)]
-    forms = [one.why for one in found.values() if one.why and one.outcome is FetchOutcome.FETCHED]
+                        progress(done, len(results))
+                links = dict.fromkeys(link for name in wanted for link in results[name].lists)
+                wanted = [link for link in links if link not in results] if is_following else []
+                left += max(0, len(results) + len(wanted) - most)
+                wanted = wanted[: most - len(results)]
+        except PrimadError as error:
+            files = [result.path.name for result in _written(results) if result.path]
+            note_written(error, folder, files)
+            raise
+    forms = [result.why for result in _written(results) if result.why]
     beyond = f"indexes list more than the {most:,} to fetch; --most takes another number"
     return FetchReport(
         registry=registry.url,
         folder=folder,
-        found=tuple(found.values()),
+        results=tuple(results.values()),
         left=left,
         warnings=(*registry.warnings, *([beyond] if left else [])),
         # Some may have come in another form than was asked for.
         notes=(f"{count_of(len(forms))}: {forms[0]}",) if forms else (),
     )
+
+
+def _written(results: Mapping[str, Fetched]) -> list[Fetched]:
+    return [result for result in results.values() if result.outcome is FetchOutcome.FETCHED]
 
 
 def _fetch_level(client: Client, folder: Path, names: Iterable[str]) -> Iterator[Fetched]:
@@ -197,15 +204,15 @@ def _fetch_level(client: Client, folder: Path, names: Iterable[str]) -> Iterator
             yield Fetched(code=name, outcome=FetchOutcome.MISSING, why=why)
     for code, result in client.each(missing, look_up):
         if isinstance(result, Held):
-            yield _written(folder, code, result)
+            yield _keep(folder, code, result)
         else:
             is_given_up = isinstance(result, GivenUpError)
             outcome = FetchOutcome.UNASKED if is_given_up else FetchOutcome.FAILED
             yield Fetched(code=code, outcome=outcome, why=str(result))
 
 
-def _written(folder: Path, code: str, held: Held) -> Fetched:
-    """What a registry has, in a file of the folder."""
+def _keep(folder: Path, code: str, held: Held) -> Fetched:
+    """Write what a registry has into a file of the folder."""
     if held.checked is None:
         outcome = FetchOutcome.MISSING if held.is_absent else FetchOutcome.WRONG
         return Fetched(code=code, outcome=outcome, why=held.why)
@@ -249,8 +256,8 @@ def _listed(checked: Checked) -> tuple[str, ...]:
         return ()
     return tuple(
         dict.fromkeys(
-            artifact_of(one.value.value) or shown_line(one.value.value)
-            for one in nanopub.graph(nanopub.assertion)
-            if one.subject == nanopub.uri and one.predicate in _LISTS
+            artifact_of(value.value) or shown_line(value.value)
+            for _, subject, predicate, value in nanopub.graph(nanopub.assertion)
+            if subject == nanopub.uri and predicate in _LISTS
         )
     )

@@ -43,7 +43,9 @@ class RegistryReport(Answer):
         """How many there are of each outcome, and those that are not good."""
         table = self.table()
         failed = [row for row in table.rows if row["outcome"] not in self.good]
-        counts = [{"outcome": one, "count": count} for one, count in self._counts() if count]
+        counts = [
+            {"outcome": outcome, "count": count} for outcome, count in self._counts() if count
+        ]
         tables = [Table(name="counts", columns=_COUNTS, rows=counts)]
         if failed:
             more = len(failed) - _SHOWN
@@ -53,7 +55,7 @@ class RegistryReport(Answer):
 
     def count_good(self) -> int:
         """How many there are of the good outcomes."""
-        return sum(count for one, count in self._counts() if one in self.good)
+        return sum(count for outcome, count in self._counts() if outcome in self.good)
 
     def record(self) -> dict[str, object]:
         """The counts above the nanopublications."""

@@ -39,7 +39,7 @@ def fetched(folder: Path, registry: StandIn, *names: str, **options: Any) -> Fet
 
 
 def outcomes(got: FetchReport) -> list[str]:
-    return [one.outcome.value for one in got.found]
+    return [one.outcome.value for one in got.results]
 
 
 @pytest.fixture(scope="module")
@@ -101,13 +101,13 @@ def test_what_is_kept_is_what_came(tmp_path: Path, registry: StandIn, two: list[
     registry.set(drop_get=1)  # what passes harms nothing
     got = fetched(folder, registry, *(one.nanopub.uri for one in two), code_of(two[0]))
     assert got.exit_code == 0
-    assert [one.code for one in got.found] == list(map(code_of, two))
-    for one, signed_one in zip(got.found, two, strict=True):
+    assert [one.code for one in got.results] == list(map(code_of, two))
+    for one, signed_one in zip(got.results, two, strict=True):
         assert one.path == folder / f"{one.code}.trig"
         found = check_nanopub(one.path)
         assert (found.state, found.uri) == (CheckState.SIGNED, signed_one.nanopub.uri)
     assert sorted(path.name for path in folder.iterdir()) == sorted(
-        f"{one.code}.trig" for one in got.found
+        f"{one.code}.trig" for one in got.results
     )
 
 
@@ -127,7 +127,7 @@ def test_the_suffix_is_that_of_the_answer(
     give(registry, two)
     registry.set(media_type=media_type)
     got = fetched(tmp_path, registry, code_of(two[0]))
-    (one,) = got.found
+    (one,) = got.results
     assert one.path == tmp_path / (code_of(two[0]) + suffix)
     assert check_nanopub(one.path).state is CheckState.SIGNED
     told = "" if suffix == ".trig" else f"answered with {media_type}, not with TriG"
@@ -135,7 +135,7 @@ def test_the_suffix_is_that_of_the_answer(
     assert got.notes == ((f"1 nanopublication: {told}",) if told else ())
     # What is there is not asked for in another form.
     registry.set(media_type="application/trig")
-    (one,) = fetched(tmp_path, registry, code_of(two[0])).found
+    (one,) = fetched(tmp_path, registry, code_of(two[0])).results
     assert (one.outcome, one.path) == (FetchOutcome.PRESENT, tmp_path / (code_of(two[0]) + suffix))
 
 
@@ -192,7 +192,7 @@ def test_lies_are_not_kept(
         give(registry, two)
     registry.set(**faults)
     got = fetched(tmp_path, registry, code_of(two[0]))
-    (one,) = got.found
+    (one,) = got.results
     assert (one.outcome, one.path, got.exit_code) == (outcome, None, 1)
     assert why in one.why
     assert list(tmp_path.iterdir()) == []
@@ -217,7 +217,7 @@ def test_other_files_are_not_replaced(
     else:
         path.write_bytes(two[1].text.encode() if content is None else content)
     before = path.read_bytes() if path.exists() else None
-    (one,) = fetched(tmp_path, registry, code_of(two[0])).found
+    (one,) = fetched(tmp_path, registry, code_of(two[0])).results
     assert one.outcome is FetchOutcome.WRONG
     assert one.why.startswith(f"{path} is in the way (")
     assert why in one.why
@@ -298,12 +298,12 @@ def test_an_index_brings_what_it_lists(
 ) -> None:
     give(registry, [*archive.values()])
     alone = fetched(tmp_path / "alone", registry, archive["top"].nanopub.uri)
-    assert [one.code for one in alone.found] == [code_of(archive["top"])]
+    assert [one.code for one in alone.results] == [code_of(archive["top"])]
     before = len(registry.gets)
     got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True)
     assert got.exit_code == 0
     names = {code_of(one): word for word, one in archive.items()}
-    levels = [names[one.code] for one in got.found]
+    levels = [names[one.code] for one in got.results]
     # Level by level, each once; what it supersedes is no part of it.
     assert levels[0] == "top"
     assert set(levels[1:3]) == {"low", "more"}
@@ -333,7 +333,7 @@ def test_elements_without_a_digest_cannot_be_checked(
     got = fetched(tmp_path, registry, code_of(index), is_following=True)
     bad = {
         one.code: (one.outcome, one.why)
-        for one in got.found
+        for one in got.results
         if one.outcome is not FetchOutcome.FETCHED
     }
     why = "its name holds no artifact code, so nothing could be checked"
@@ -353,7 +353,7 @@ def test_there_is_a_bound(
 ) -> None:
     give(registry, [*archive.values()])
     got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True, most=most)
-    assert len(got.found) == len(list(tmp_path.iterdir())) == most
+    assert len(got.results) == len(list(tmp_path.iterdir())) == most
     assert bool(got.exit_code) is is_cut
     assert bool(got.left) is bool(got.warnings) is is_cut
     with pytest.raises(PrimadError, match=f"more than the {most} to fetch"):

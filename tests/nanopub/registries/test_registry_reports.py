@@ -9,7 +9,7 @@ from primad_ld.nanopub.registries.fetching import Fetched, FetchOutcome, FetchRe
 
 def report(*outcomes: FetchOutcome) -> FetchReport:
     found = tuple(Fetched(code="RA", outcome=outcome) for outcome in outcomes)
-    return FetchReport(registry="https://r.example.org/", folder=Path("x"), found=found)
+    return FetchReport(registry="https://r.example.org/", folder=Path("x"), results=found)
 
 
 def test_what_is_good_is_only_counted() -> None:
