@@ -122,7 +122,7 @@ def code_in(text: str) -> str:
         )
     (code,) = codes
     if code[-1] not in _LAST:
-        raise PrimadError(f"{code} is nothing's artifact code; look for a mistyped letter")
+        raise PrimadError(f"invalid artifact code {code}; look for a mistyped letter")
     return code
 
 

@@ -308,7 +308,7 @@ def look_up(client: Client, code: str) -> Held:
     checked = check_bytes(reply.body, suffix, code)
     if not checked.is_valid:
         why = shown_line(checked.problems[0])
-        return Held(why=f"the registry answers with what is no valid nanopublication: {why}")
+        return Held(why=f"the registry answers with an invalid nanopublication: {why}")
     if checked.nanopub is None or checked.nanopub.artifact != code:
         return Held(why=f"the registry answers with another one, {shown_line(checked.uri)}")
     other_form = reply.media_type if suffix != ".trig" else ""

@@ -152,8 +152,8 @@ def test_absent_here_and_known_elsewhere(registry: StandIn, client: Client) -> N
     ("faults", "why"),
     [
         ({"media_type": "text/html"}, "answers with text/html, not with a nanopublication"),
-        ({"lie": "byte"}, "no valid nanopublication: it was changed since it got its name"),
-        ({"lie": "half"}, "no valid nanopublication: line"),
+        ({"lie": "byte"}, "invalid nanopublication: it was changed since it got its name"),
+        ({"lie": "half"}, "invalid nanopublication: line"),
         ({"lie": "other"}, "answers with another one, https://w3id.org/np/RA"),
     ],
 )
