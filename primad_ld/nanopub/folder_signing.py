@@ -6,12 +6,10 @@ rest.
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +25,7 @@ from primad_ld.nanopub.nanopub_folder import (
     each_file,
     find_files,
     glance,
+    in_batches,
     notes_on_skipped,
     only_writer,
     remark_on,
@@ -130,7 +129,9 @@ def _sign_files(
         if progress is not None:
             progress(done + more, len(drafts))
 
-    for batch in _batches(drafts, report):
+    waiting = dict(drafts)
+    for uris in in_batches({uri: entry.links for uri, entry in drafts.items()}):
+        batch = [waiting.pop(uri) for uri in uris]
         tasks = [
             (entry, {link: known[link] for link in entry.links if link in known}) for entry in batch
         ]
@@ -142,6 +143,10 @@ def _sign_files(
                 known[entry.uri] = outcome.uri
                 report.files.append(outcome)
         done += len(batch)
+    report.problems.extend(
+        HeaderError("relies on itself by way of others, or on some that do", file=entry.path)
+        for entry in waiting.values()
+    )
     report.files.extend(
         SignedFile(file=entry.path, uri=entry.uri, state=SignState.before)
         for entry in entries
@@ -200,24 +205,6 @@ def _former_names(path: Path) -> Iterator[str]:
         for about in nanopub.values(nanopub.uri, predicate):
             kind = about.rstrip("/").split("/")[-2:-1]
             yield from (draft_uri(_KINDS.get(one, one), about) for one in kind)
-
-
-def _batches(drafts: Mapping[str, FolderEntry], report: SignReport) -> Iterator[list[FolderEntry]]:
-    """Drafts in the order in which they can be signed; those of one batch do not rely on each other."""
-    sorter = TopologicalSorter(
-        {uri: [link for link in entry.links if link in drafts] for uri, entry in drafts.items()}
-    )
-    with contextlib.suppress(CycleError):  # what is not part of a circle is signed
-        sorter.prepare()
-    waiting = dict(drafts)
-    places = {uri: place for place, uri in enumerate(drafts)}
-    while ready := sorted(sorter.get_ready(), key=places.__getitem__):
-        yield [waiting.pop(uri) for uri in ready]
-        sorter.done(*ready)
-    report.problems.extend(
-        HeaderError("relies on itself by way of others, or on some that do", file=entry.path)
-        for entry in waiting.values()
-    )
 
 
 class _Sender:

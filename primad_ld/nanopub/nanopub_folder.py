@@ -11,8 +11,9 @@ import contextlib
 import errno
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
@@ -124,6 +125,22 @@ def _looking(
     look: Callable[..., _Result], arguments: tuple[object, ...]
 ) -> Callable[[Iterable[object]], Iterator[_Result]]:
     return lambda files: (look(file, *arguments) for file in files)
+
+
+def in_batches(links: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
+    """Names in the order of their links: what others link to comes before them.
+
+    Those of one batch do not link to each other. What is part of a circle is left out.
+    """
+    sorter = TopologicalSorter(
+        {name: [link for link in linked if link in links] for name, linked in links.items()}
+    )
+    with contextlib.suppress(CycleError):
+        sorter.prepare()
+    places = {name: place for place, name in enumerate(links)}
+    while batch := sorted(sorter.get_ready(), key=places.__getitem__):
+        yield batch
+        sorter.done(*batch)
 
 
 def refuse_files(problems: Sequence[tuple[Path, str]], why: str, *hints: str) -> None:

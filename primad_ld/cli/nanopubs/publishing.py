@@ -36,8 +36,8 @@ Seconds = Annotated[
 class PublishCommand(Command):
     """Publish signed nanopublications in a registry, and check that each has arrived.
 
-    All of them are checked before anything is sent. What others refer to is sent first, indexes
-    last. Rerun the command to continue after an interruption.
+    All of them are checked before anything is sent. What others refer to is sent first. Rerun the
+    command to continue after an interruption.
     """
 
     paths: Annotated[

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.iris import RDF_TYPE
 from primad_ld.core.library_arguments import AnyPaths
 from primad_ld.nanopub.checking import Checked, CheckState, check_file
-from primad_ld.nanopub.nanopub_folder import Progress, each_file, find_files, refuse_files
-from primad_ld.rdf.nanopub_terms import INDEX
+from primad_ld.nanopub.nanopub_folder import (
+    Progress,
+    each_file,
+    find_files,
+    in_batches,
+    refuse_files,
+)
 
 #: An artifact code, wherever it stands in a text.
 CODE: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?![A-Za-z0-9_\-])")
@@ -32,7 +35,6 @@ class Outgoing:
     code: str = ""
     #: The digests in the names that it mentions, itself left out.
     links: tuple[str, ...] = ()
-    is_index: bool = False
     #: Why nothing at all is published with it among the files.
     problem: str = ""
     #: Why no registry would take it.
@@ -93,7 +95,6 @@ def _survey_file(path: Path) -> Outgoing:
         uri=nanopub.uri,
         code=nanopub.artifact,
         links=tuple(sorted(mentioned - {nanopub.artifact})),
-        is_index=INDEX in nanopub.values(nanopub.uri, RDF_TYPE),
         refusal="; ".join(refusals),
         remarks=tuple(remark for remark in remarks_on(checked) if remark not in refusals),
     )
@@ -121,28 +122,11 @@ def _remarks(items: Iterable[Outgoing]) -> Iterator[str]:
 def in_steps(items: Sequence[Outgoing]) -> list[list[Outgoing]]:
     """Nanopublications in the order in which they are sent: what others rely on comes before them.
 
-    Those of one step do not mention each other. Indexes come last, since people who follow them
-    want to find what they list.
+    Those of one step do not mention each other. People who follow an index find what it lists.
     """
     by_code = {item.code: item for item in items}
-    links = {
-        code: [link for link in item.links if link in by_code] for code, item in by_code.items()
-    }
-    try:
-        order = list(TopologicalSorter(links).static_order())
-    except CycleError:
+    steps = list(in_batches({code: item.links for code, item in by_code.items()}))
+    if sum(map(len, steps)) < len(by_code):
         # Each name holds the digest of what it says, other names included.
-        raise PrimadError("the nanopublications mention each other in a circle") from None
-    #: All but the indexes that nothing else relies on.
-    needed = {code for code, item in by_code.items() if not item.is_index}
-    for code in reversed(order):
-        if code in needed:
-            needed.update(links[code])
-    depths: dict[str, int] = {}
-    for code in order:
-        depths[code] = 1 + max((depths[link] for link in links[code]), default=-1)
-    last = 1 + max((depths[code] for code in needed), default=-1)
-    steps = defaultdict(list)
-    for code, item in by_code.items():
-        steps[depths[code] + (0 if code in needed else last)].append(item)
-    return [steps[number] for number in sorted(steps)]
+        raise PrimadError("the nanopublications mention each other in a circle")
+    return [[by_code[code] for code in step] for step in steps]

@@ -30,7 +30,6 @@ def test_what_is_found_of_a_nanopublication(tmp_path: Path, signer: Signer) -> N
     assert remarks.pop() == "1 file repeats what another one holds"
     assert (one.uri, one.code) == (second.nanopub.uri, code_of(second))
     assert one.links == (code_of(first),)  # itself is none of those that it mentions
-    assert not one.is_index
     assert (one.problem, one.refusal, remarks) == ("", "", [])
 
 
@@ -43,12 +42,13 @@ def test_nodes_of_others_are_links_and_texts_are_not(tmp_path: Path, signer: Sig
     assert one.links == (code_of(other),)
 
 
-def test_an_index_is_told_from_the_rest(tmp_path: Path, signer: Signer) -> None:
+def test_an_index_is_sent_after_what_it_lists(tmp_path: Path, signer: Signer) -> None:
     elements = [signed(word, signer) for word in ("first", "second")]
-    put_all(tmp_path, [signed_index("all", signer, [one.nanopub.uri for one in elements])])
-    (one,), _ = survey([tmp_path])
-    assert one.is_index
-    assert set(one.links) == set(map(code_of, elements))
+    index = signed_index("all", signer, [one.nanopub.uri for one in elements])
+    put_all(tmp_path, [index, *elements])
+    found, _ = survey([tmp_path])
+    first, (last,) = in_steps(found)
+    assert {one.code for one in first} == set(map(code_of, elements)) == set(last.links)
 
 
 # What nothing is sent with ------------------------------------------------------------------
@@ -141,8 +141,8 @@ def test_remarks_are_said_once_with_their_number(tmp_path: Path, signer: Signer)
 # In which order -------------------------------------------------------------------------------
 
 
-def item(name: str, *links: str, is_index: bool = False) -> Outgoing:
-    return Outgoing(path=Path(f"{name}.trig"), code=name, links=links, is_index=is_index)
+def item(name: str, *links: str) -> Outgoing:
+    return Outgoing(path=Path(f"{name}.trig"), code=name, links=links)
 
 
 def steps_of(*items: Outgoing) -> list[set[str]]:
@@ -158,23 +158,6 @@ def steps_of(*items: Outgoing) -> list[set[str]]:
         # what is published elsewhere is nothing to wait for
         ([item("a", "elsewhere"), item("b")], [{"a", "b"}]),
         ([item("a", "b", "c"), item("b", "c"), item("c")], [{"c"}, {"b"}, {"a"}]),
-        # an index is last even where it lists nothing of this
-        ([item("x", is_index=True), item("a"), item("b", "a")], [{"a"}, {"b"}, {"x"}]),
-        # one index in another
-        (
-            [item("top", "low", is_index=True), item("low", "a", is_index=True), item("a")],
-            [{"a"}, {"low"}, {"top"}],
-        ),
-        # but one that something relies on comes before that
-        (
-            [
-                item("about", "x"),
-                item("x", "a", is_index=True),
-                item("a"),
-                item("y", is_index=True),
-            ],
-            [{"a"}, {"x"}, {"about"}, {"y"}],
-        ),
     ],
 )
 def test_what_others_rely_on_comes_first(items: list[Outgoing], steps: list[set[str]]) -> None:
