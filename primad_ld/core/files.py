@@ -430,23 +430,6 @@ def writing_folder(target: Path, *, force: bool) -> Iterator[Path]:
         raise OutputError(f"{target}: {_why(error)}") from error
 
 
-def write_together(files: Iterable[tuple[Path, bytes]], folder: Path) -> None:
-    """Write some files of a folder: all of them, or none; those that exist are replaced."""
-    try:
-        with _aside(folder, folder.name) as aside:
-            written: list[tuple[Path, Path]] = []
-            for number, (place, data) in enumerate(files):
-                new = aside / str(number)
-                with open(new, "wb") as stream:
-                    stream.write(data)
-                    stream.flush()
-                    os.fsync(stream.fileno())
-                written.append((new, place))
-            _take_places(written, aside)
-    except OSError as error:
-        raise OutputError(f"{folder}: {_why(error)}") from error
-
-
 @contextlib.contextmanager
 def _aside(folder: Path, name: str) -> Iterator[Path]:
     """A hidden folder on the same disk, for files that are moved once all are whole."""

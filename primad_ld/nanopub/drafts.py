@@ -57,26 +57,22 @@ class Draft:
     provenance: tuple[Triple, ...] = ()
     #: Other nanopublications that it relies on, drafts or published ones.
     sources: tuple[str, ...] = ()
-    #: Others that hold the rest of what it says.
-    parts: tuple[str, ...] = ()
     introduces: tuple[str, ...] = ()
     describes: tuple[str, ...] = ()
     #: What else the publication info says.
     pubinfo: tuple[Triple, ...] = ()
-    #: Which part of several it is, from 2 on.
-    part: int = 1
     #: A word for the file's name: a tag, a measure.
     word: str = ""
 
     @property
     def name(self) -> str:
         """Its name among drafts, made from what it is about."""
-        return _draft_name(self.kind, self.about, self.part)
+        return _draft_name(self.kind, self.about)
 
     @property
     def uri(self) -> str:
         """Its URI until it is signed."""
-        return draft_uri(self.kind, self.about, self.part)
+        return draft_uri(self.kind, self.about)
 
     @property
     def file_name(self) -> str:
@@ -86,18 +82,17 @@ class Draft:
         return "-".join(part for part in (kind, slug, digits) if part) + ".trig"
 
 
-def _draft_name(kind: str, about: str, part: int = 1) -> str:
+def _draft_name(kind: str, about: str) -> str:
     """The name of the draft about something, whoever asks for it."""
     name = about.rpartition("/")[2].partition("#")[0]
     # The version is that of all; scores have the name of a ranking and that of judgements.
     parts = name.split("-")[1:] if re.fullmatch(NAME, name) else [name]
-    digits = "-".join(one[:_DIGITS] for one in parts)
-    return f"{kind}-{digits}" + (f".{part}" if part > 1 else "")
+    return "-".join([kind, *(part[:_DIGITS] for part in parts)])
 
 
-def draft_uri(kind: str, about: str, part: int = 1) -> str:
+def draft_uri(kind: str, about: str) -> str:
     """The URI of the draft about something: what others link to, until it is signed."""
-    return f"{terms.DRAFTS}{_draft_name(kind, about, part)}/"
+    return f"{terms.DRAFTS}{_draft_name(kind, about)}/"
 
 
 def nanopub_of_draft(draft: Draft) -> Nanopub:
@@ -167,8 +162,6 @@ def _info(draft: Draft) -> Iterable[Triple]:
         yield "this:", terms.INTRODUCES, Object(one)
     for one in draft.describes:
         yield "this:", terms.DESCRIBES, Object(one)
-    for one in draft.parts:
-        yield "this:", terms.HAS_PART, Object(one)
 
 
 # Texts ------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Final
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import RDF_SUFFIXES, check_exist, plain_suffix, writing, writing_folder
 from primad_ld.core.format_names import to_format
-from primad_ld.core.iris import BASE, PRIMAD, SCORE
+from primad_ld.core.iris import BASE
 from primad_ld.core.library_arguments import (
     checked,
     to_optional_path,
@@ -23,7 +23,6 @@ from primad_ld.header.sources import is_folder_header, is_part
 from primad_ld.rdf.bulk import Options, Progress, Report, lift_paths
 from primad_ld.rdf.formats import FORMATS, format_of, read_graphs, read_index, write_graphs
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
-from primad_ld.rdf.subject_index import Index, MemoryIndex
 
 
 @checked
@@ -162,17 +161,16 @@ def _rdf_to_yaml(
         return report
     with writing_folder(output, force=force) as folder:
         names = _Names()
-        parts = _PartsOfRuns(files)
         for file in files:
             before = report.runs
-            for run in _runs_of(file, parts):
+            for run in _runs_of(file):
                 path = folder / names.free(run)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(dump_header(run.header), encoding="utf-8")
                 report.runs += 1
                 if progress is not None:
                     progress(report.runs, 0)
-            if report.runs == before and file not in parts.files:
+            if report.runs == before:
                 report.notes.append(f"{file}: there are no runs in this graph")
         if report.runs == 0:
             raise _no_runs(files, is_asked=is_asked)
@@ -180,8 +178,7 @@ def _rdf_to_yaml(
 
 
 def _only_run(files: list[Path], *, is_asked: bool) -> LoweredRun:
-    parts = _PartsOfRuns(files)
-    runs = [run for file in files for run in _runs_of(file, parts)]
+    runs = [run for file in files for run in _runs_of(file)]
     if not runs:
         raise _no_runs(files, is_asked=is_asked)
     if len(runs) > 1:
@@ -194,68 +191,9 @@ def _no_runs(files: list[Path], *, is_asked: bool) -> ConvertError:
     return ConvertError(f"{', '.join(map(str, files))}: there are no runs in this graph{advice}")
 
 
-def _runs_of(file: Path, parts: _PartsOfRuns) -> Iterator[LoweredRun]:
-    """The runs of a file; those of nanopublications in several files come with the last of these."""
+def _runs_of(file: Path) -> Iterator[LoweredRun]:
     with read_index(file) as index:
-        is_part = parts.add(file, index)
-        if not is_part:
-            yield from lower_runs(index)
-    if parts.files and not parts.left:
-        yield from lower_runs(parts.together())
-
-
-class _PartsOfRuns:
-    """Nanopublications that hold parts of runs: alone, none of them says what a run is."""
-
-    def __init__(self, files: Sequence[Path]) -> None:
-        #: How many files are still to be looked at.
-        self.left = len(files)
-        self.files: list[Path] = []
-        #: The parts that runs have, and the parts that are here, each with its file.
-        self._wanted: dict[str, Path] = {}
-        self._parts: dict[str, Path] = {}
-
-    def add(self, file: Path, index: Index) -> bool:
-        """Whether a file has a part of a run, the rest of which is in other files."""
-        from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE, NANOPUBLICATION
-
-        self.left -= 1
-        wanted, parts = set[str](), set[str]()
-        for uri in index.of_type(NANOPUBLICATION):
-            about = index.about(uri)
-            types = {one.value for one in about.get(HAS_TYPE, ())}
-            if PRIMAD + "NanopublicationPart" in types:
-                parts.add(uri)
-            elif any(one.startswith((PRIMAD, SCORE)) for one in types):
-                wanted |= {one.value for one in about.get(HAS_PART, ())} - {uri}
-        if wanted == parts:
-            return False
-        self.files.append(file)
-        self._wanted |= dict.fromkeys(sorted(wanted), file)
-        self._parts |= dict.fromkeys(sorted(parts), file)
-        return True
-
-    def together(self) -> Index:
-        """What all of them say; `ConvertError` if a part is missing."""
-        from primad_ld.rdf.nanopub_statements import format_of, parse_statements, read_bytes
-
-        for uri, file in self._wanted.items():
-            if uri not in self._parts:
-                raise ConvertError(
-                    f"{file}: a part of this run is in the nanopublication {uri}, which is not "
-                    "among these files; convert all parts together"
-                )
-        for uri, file in self._parts.items():
-            if uri not in self._wanted:
-                raise ConvertError(
-                    f"{file}: this is only a part of a run, and its main nanopublication is not "
-                    "among these files; convert all parts together"
-                )
-        index = MemoryIndex()
-        for file in self.files:
-            for one in parse_statements(read_bytes(file), format_of(file), str(file)):
-                index.add(one.subject, one.predicate, one.value)
-        return index
+        yield from lower_runs(index)
 
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')

@@ -116,7 +116,7 @@ def is_untouched(archive: Shelved, mine: dict[str, set[str]]) -> bool:
 
 
 def drafted(archive: Shelved) -> set[str]:
-    return {one.about for one in ArchiveDrafts(archive.engine).of_everything() if one.drafts}
+    return {one.about for one in ArchiveDrafts(archive.engine).of_everything() if one.draft}
 
 
 @pytest.mark.parametrize("order", [*permutations(("theirs", "mine", "retracted"))])

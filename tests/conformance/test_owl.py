@@ -141,8 +141,8 @@ def test_what_follows_in_prov_stands_in_drafts() -> None:
     own_header = parse_header(HEADER.format(mail="ada"))
     for parsed in [*(read_header(file, sidecars=False) for file in files), own_header]:
         run = Lifter().lift(parsed).run.iri
-        for draft in drafter.draft(RunSource(iri=run, header=parsed)).drafts:
-            drafts.parse(data=draft.triples, format="turtle")
+        drafted = drafter.draft(RunSource(iri=run, header=parsed))
+        drafts.parse(data=drafted.draft.triples, format="turtle")
     own = rdflib.Graph()
     for one in drafts:
         if one[1].startswith(PRIMAD):

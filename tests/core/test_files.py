@@ -11,7 +11,6 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,6 @@ from primad_ld.core.files import (
     is_there,
     plain_suffix,
     reading,
-    write_together,
     writing,
     writing_folder,
 )
@@ -387,11 +385,6 @@ def put_two(folder: Path) -> None:
         (made / "large").write_bytes(TEXT)
 
 
-def write_two(folder: Path) -> None:
-    folder.mkdir(exist_ok=True)
-    write_together([(folder / "a" / "small", b"new"), (folder / "large", TEXT)], folder)
-
-
 def everything(folder: Path) -> dict[str, bytes | None]:
     """All that a folder holds, hidden files and empty folders, too."""
     return {
@@ -400,22 +393,20 @@ def everything(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-@pytest.mark.parametrize("write_files", [put_two, write_two])
-def test_files_appear_together(tmp_path: Path, write_files: Callable[[Path], None]):
+def test_files_appear_together(tmp_path: Path):
     folder = tmp_path / "folder"
-    write_files(folder)
+    put_two(folder)
     (folder / "large").write_bytes(b"before")
     (folder / "large").chmod(0o640)
     (folder / "mine").write_bytes(b"mine")
-    write_files(folder)
+    put_two(folder)
     assert everything(folder) == {"a": None, "a/small": b"new", "large": TEXT, "mine": b"mine"}
     assert stat.S_IMODE((folder / "large").stat().st_mode) == 0o640
     assert leftovers(tmp_path) == []
 
 
-@pytest.mark.parametrize("write_files", [put_two, write_two])
 @pytest.mark.parametrize("fault", ["the disk is full", "a folder is in the way"])
-def test_none_of_the_files_appears(tmp_path: Path, write_files: Callable[[Path], None], fault: str):
+def test_none_of_the_files_appears(tmp_path: Path, fault: str):
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "mine").write_bytes(b"mine")
@@ -427,7 +418,7 @@ def test_none_of_the_files_appears(tmp_path: Path, write_files: Callable[[Path],
         limit = contextlib.nullcontext()
     before = everything(folder)
     with limit, pytest.raises(OutputError, match=r"file too large|large is a folder"):
-        write_files(folder)
+        put_two(folder)
     assert everything(folder) == before
     assert leftovers(tmp_path) == []
 

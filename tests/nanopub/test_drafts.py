@@ -20,7 +20,6 @@ from primad_ld.rdf.nanopub_terms import (
     DERIVED_FROM,
     DESCRIBES,
     DRAFTS,
-    HAS_PART,
     HAS_TYPE,
     INTRODUCES,
 )
@@ -39,24 +38,23 @@ DRAFT = Draft(
 
 def test_a_tag_of_any_letters_makes_a_file_name() -> None:
     for tag in ("über/../böse", "a b\nc", "..", "CON", "x" * 300, "🌱", 'a"b\\c*?'):
-        name = draft_of(good(tag=tag)).drafts[0].file_name
+        name = draft_of(good(tag=tag)).draft.file_name
         assert re.fullmatch(r"run-(?:[A-Za-z0-9.\-]{1,60}-)?[0-9a-f]{16}\.trig", name), name
         assert not name.startswith(".")
 
 
 def test_runs_whose_tags_differ_in_case_have_files_of_their_own() -> None:
     """Some file systems know no difference between a and A."""
-    names = [draft_of(good(tag=tag)).drafts[0].file_name.lower() for tag in ("bm25", "BM25")]
+    names = [draft_of(good(tag=tag)).draft.file_name.lower() for tag in ("bm25", "BM25")]
     assert len(set(names)) == 2
 
 
 def test_a_name_follows_from_what_it_is_about() -> None:
     run = f"https://w3id.org/primad-ld/id/run/{name_of('a' * 40)}"
     assert draft_uri("run", run) == f"{DRAFTS}run-{'a' * 16}/"
-    assert draft_uri("run", run, 2) == f"{DRAFTS}run-{'a' * 16}.2/"
     assert draft_uri("thing", "http://example.org/it#part") == f"{DRAFTS}thing-it/"
     assert (DRAFT.uri, DRAFT.file_name) == (f"{DRAFTS}thing-it/", "thing-it.trig")
-    assert replace(DRAFT, part=2, word="bm 25").file_name == "thing-bm-25-it.2.trig"
+    assert replace(DRAFT, word="bm 25").file_name == "thing-bm-25-it.trig"
 
 
 # As a nanopublication ---------------------------------------------------------------------
@@ -66,7 +64,6 @@ def test_everything_stands_in_its_graph() -> None:
     draft = replace(
         DRAFT,
         sources=("http://example.org/source",),
-        parts=("http://example.org/part",),
         introduces=("http://example.org/it",),
         describes=("http://example.org/other",),
         provenance=(("sub:assertion", PRIMAD + "leftOut", Object("sub:node")),),
@@ -81,7 +78,6 @@ def test_everything_stands_in_its_graph() -> None:
         HAS_TYPE: ["http://example.org/Thing"],
         INTRODUCES: ["http://example.org/it"],
         DESCRIBES: ["http://example.org/other"],
-        HAS_PART: ["http://example.org/part"],
         "http://example.org/says": [found.uri],
     }.items():
         assert found.values(found.uri, predicate) == values

@@ -51,5 +51,4 @@ MOST = replace(
 
 def draft_of(claim: Claim) -> Draft:
     """The draft of a claim."""
-    (draft,) = claim_draft(claim).drafts
-    return draft
+    return claim_draft(claim).draft

@@ -112,7 +112,11 @@ def put(folder: Path, *published: Signed) -> list[Path]:
 
 def publish_all(engine: Engine, number: int = 1) -> dict[str, Signed]:
     """All that an archive holds, signed: those that others rely on first; by the draft's URI."""
-    drafts = {one.uri: one for made in ArchiveDrafts(engine).of_everything() for one in made.drafts}
+    drafts = {
+        made.draft.uri: made.draft
+        for made in ArchiveDrafts(engine).of_everything()
+        if made.draft is not None
+    }
     links: dict[str, str] = {}
     found: dict[str, Signed] = {}
     while waiting := [one for uri, one in drafts.items() if uri not in found]:
@@ -125,7 +129,7 @@ def publish_all(engine: Engine, number: int = 1) -> dict[str, Signed]:
 
 
 def _relies_on(draft: Draft, drafts: Iterable[str]) -> set[str]:
-    return {one for one in (*draft.sources, *draft.parts) if one in set(drafts)}
+    return {one for one in draft.sources if one in set(drafts)}
 
 
 def run_file(
@@ -143,7 +147,7 @@ def run_draft(tag: str = "hedge-bm25", *, ranking: str = "d1", k1: str = "0.90")
     """The run of such a file as a draft."""
     with TemporaryDirectory() as folder:
         loose = load_loose([run_file(Path(folder), tag, ranking=ranking, k1=k1)])
-    ((draft,),) = (made.drafts for made in ArchiveDrafts(loose.engine).of_everything())
+    (draft,) = (made.draft for made in ArchiveDrafts(loose.engine).of_everything())
     return draft
 
 

@@ -16,7 +16,7 @@ from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.run_drafts import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafting.run_drafts import source_of as source_of_run
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.held.content_graphs import Content, content_graphs
+from primad_ld.nanopub.held.content_graphs import Content, content_of
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.lifting import Lifter
@@ -70,14 +70,16 @@ def text_of(draft: Draft) -> str:
 def written(drafted: Drafted) -> str:
     """What is written of something: texts and names of files."""
     assert not drafted.problem, drafted.problem
-    return "\n".join(f"{one.file_name}\n{text_of(one)}" for one in drafted.drafts)
+    assert drafted.draft is not None
+    return f"{drafted.draft.file_name}\n{text_of(drafted.draft)}"
 
 
-def nanopubs_of(drafts: Iterable[Draft]) -> list[Nanopub]:
+def nanopubs_of(made: Iterable[Drafted]) -> list[Nanopub]:
     """Drafts as somebody reads them from their files."""
     return [
-        nanopub_of(parse_statements(text_of(one).encode(), ".trig", one.file_name))
-        for one in drafts
+        nanopub_of(parse_statements(text_of(one.draft).encode(), ".trig", one.draft.file_name))
+        for one in made
+        if one.draft is not None
     ]
 
 
@@ -89,9 +91,8 @@ def nanopubs_in(folder: Path) -> list[Nanopub]:
 def read_back(nanopubs: Iterable[Nanopub]) -> dict[str, set[str]]:
     """The graphs of an archive that some nanopublications hold, as sets of statements."""
     found: dict[str, set[str]] = {}
-    for content in content_graphs(list(nanopubs)):
+    for content in map(content_of, nanopubs):
         assert not content.problem, content.problem
-        assert not content.waits_for
         for graph in content.graphs:
             said = statements_of(graph)
             assert found.setdefault(graph.iri, said) == said
@@ -100,9 +101,7 @@ def read_back(nanopubs: Iterable[Nanopub]) -> dict[str, set[str]]:
 
 def only_content(nanopubs: Iterable[Nanopub]) -> Content:
     """The content of the one nanopublication that has some, or has a problem with it."""
-    (found,) = (
-        one for one in content_graphs(list(nanopubs)) if one.graphs or one.problem or one.waits_for
-    )
+    (found,) = (one for one in map(content_of, nanopubs) if one.graphs or one.problem)
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from primad_ld.core.iris import RDF_TYPE, RDFS
+from primad_ld.core.iris import RDFS
 from primad_ld.nanopub.drafting.nanopub_indexes import problem_of_index
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
@@ -17,7 +17,6 @@ from primad_ld.rdf.nanopub_statements import parse_statements, read_statements
 from primad_ld.rdf.nanopub_terms import (
     INCLUDES_ELEMENT,
     INCLUDES_SUBINDEX,
-    INCOMPLETE_INDEX,
     PUBLISHED,
 )
 
@@ -82,7 +81,6 @@ class ListedIndex:
     label: str
     elements: tuple[str, ...]
     subindexes: tuple[str, ...]
-    is_incomplete: bool
 
 
 def read_index(path: Path) -> ListedIndex:
@@ -98,5 +96,4 @@ def read_index(path: Path) -> ListedIndex:
         label=nanopub.values(nanopub.uri, RDFS + "label")[0],
         elements=elements,
         subindexes=subindexes,
-        is_incomplete=INCOMPLETE_INDEX in nanopub.values(nanopub.uri, RDF_TYPE),
     )

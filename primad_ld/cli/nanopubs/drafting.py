@@ -237,10 +237,10 @@ class ClaimCommand(Command):
             self.ignore("there is no --track", "of")
         whole = whole_claim(claim_of_words(words), self.file, track=self.track, of=self.of)
         made = claim_draft(whole.claim, base=self.base, keep=_kept(self.keep))
-        (draft,) = made.drafts
+        assert made.draft is not None
         left_out = [f"left out: {part}" for part in made.left_out]
         return DraftReport(
-            nanopub=nanopub_of_draft(draft),
+            nanopub=nanopub_of_draft(made.draft),
             left_out=made.left_out,
             notes=(*whole.remarks, *left_out, _next_step(self.output)),
         )
@@ -260,7 +260,7 @@ def index(
         typer.Option(
             "--output",
             "-o",
-            help="File of the index; its parts are written beside it.",
+            help="File of the index.",
             metavar="FILE.trig",
         ),
     ],
@@ -282,9 +282,9 @@ def index(
 ) -> IndexReport:
     """Draft an index of signed nanopublications; nanopub sign signs it.
 
-    More than 1,000 are split into parts, in files beside it. Indexes are listed only if
-    --subindex names them. What is superseded or retracted by others among the files is left
-    out.
+    It lists up to 1,000; of more, make several indexes, and one that includes these. Indexes
+    are listed only if --subindex names them. What is superseded or retracted by others among
+    the files is left out.
     """
     from primad_ld.nanopub.drafting.nanopub_indexes import write_index
 

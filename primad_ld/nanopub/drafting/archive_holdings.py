@@ -1,14 +1,13 @@
 """All that an archive holds, drafted: a hundred things at a time, so that memory stays bounded.
 
-What its own nanopublications say already is not drafted again.
+What came from nanopublications is not drafted again, and what is made of it relies on these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import chain, islice
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -17,7 +16,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.engine_index import EngineIndex, SomeRuns
 from primad_ld.archive.result_terms import DQV
 from primad_ld.archive.run_dependants import ROLES, SOSA, assessed_runs, runs_with, scored_rankings
-from primad_ld.archive.runs import all_runs, current_names, values
+from primad_ld.archive.runs import all_runs, current_names
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD, is_iri
 from primad_ld.core.processes import cores, in_processes
@@ -32,12 +31,11 @@ from primad_ld.nanopub.drafting.run_drafts import (
     short_label,
     source_of,
 )
-from primad_ld.nanopub.held.nanopub_records import ended, fetch_nanopubs, held_graphs, holders
+from primad_ld.nanopub.held.nanopub_records import ended, held_graphs, holders
 from primad_ld.qra.kept_precision import kept_measurements
 from primad_ld.qra.measurement_graphs import table_graph
-from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
-from primad_ld.rdf.subject_index import MemoryIndex, index_triples
+from primad_ld.rdf.subject_index import index_triples
 
 #: Called with how many things are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -51,10 +49,7 @@ _A: Final = f"<{PRIMAD}"
 
 
 class ArchiveDrafts:
-    """Drafts of what an archive holds: runs, then what is said of them.
-
-    What nanopublications brought into it was published already, and so was what they say as well.
-    """
+    """Drafts of what an archive holds: runs, then what is said of them."""
 
     def __init__(
         self,
@@ -65,7 +60,21 @@ class ArchiveDrafts:
         jobs: int | None = 1,
     ) -> None:
         self.engine, self._keep, self._progress, self._jobs = engine, keep, progress, jobs
-        self.published = PublishedThings(engine)
+        #: The current nanopublications that graphs of the archive came from, as far as drafts rely on
+        #: them, by these graphs.
+        self.published: dict[str, str] = {}
+
+    @cached_property
+    def _held(self) -> set[str]:
+        """What nanopublications brought into the archive, and was published already."""
+        return held_graphs(self.engine)
+
+    def rely_on_published(self, graphs: Iterable[str]) -> None:
+        """Have drafts rely on the nanopublications that some graphs came from, if these are current."""
+        held = holders(self.engine, self._held.intersection(graphs) - self.published.keys())
+        over = ended(self.engine, {uri for uris in held.values() for uri in uris})
+        current = {graph: sorted(uris - over) for graph, uris in held.items()}
+        self.published.update((graph, uris[0]) for graph, uris in current.items() if uris)
 
     def of_everything(self, *, is_all: bool = True) -> Iterator[Drafted]:
         """All that is its own.
@@ -73,7 +82,7 @@ class ArchiveDrafts:
         Raises:
             ArchiveError: There is nothing, and nothing else is to be made if this ``is_all``.
         """
-        engine, held = self.engine, held_graphs(self.engine)
+        engine, held = self.engine, self._held
         runs = all_runs(engine)
         results = sorted([*scored_rankings(engine), *_assessments(engine)])
         own = [iri for iri in runs if iri not in held], [iri for iri in results if iri not in held]
@@ -98,10 +107,10 @@ class ArchiveDrafts:
         results = list(dict.fromkeys(_resolved(self.engine, every, name) for name in names))
         graphs = (graph for some in _chunks(results) for graph in _graphs(self.engine, some))
         about = self.engine.existing({run for graph in graphs for run in _runs_in(graph)})
-        return self._of(sorted(about - held_graphs(self.engine)), results)
+        return self._of(sorted(about - self._held), results)
 
     def _of(self, runs: Sequence[str], results: Sequence[str]) -> Iterator[Drafted]:
-        drafts = chain(self.published.sift(self._of_runs(runs)), self._of_results(results))
+        drafts = chain(self._of_runs(runs), self._of_results(results))
         return self._counted(drafts, len(runs) + len(results))
 
     def of_runs(self) -> Iterator[Drafted]:
@@ -127,8 +136,8 @@ class ArchiveDrafts:
 
     def _of_results(self, results: Sequence[str]) -> Iterator[Drafted]:
         """Scores and assessments; a table of measurements comes before what is made of it."""
-        engine, published = self.engine, self.published
-        draft = partial(result_draft, keep=self._keep, published=published.uris)
+        engine = self.engine
+        draft = partial(result_draft, keep=self._keep, published=self.published)
         seen: set[str] = set()
         for some in _chunks(results):
             graphs = _graphs(engine, some)
@@ -143,16 +152,14 @@ class ArchiveDrafts:
             index.fetch(there)
             index.fetch(name for run in there for name in components_of(index, run))
             tables = sorted({_link(graph, "fromTable") for graph in graphs} - {""} - seen)
-            published.add_held([*there, *tables])
+            self.rely_on_published([*there, *tables])
             seen.update(tables)
             for table in tables:
-                if table not in published.uris:
-                    one = made(table, partial(_measured, engine, index, table, draft))
-                    yield from published.sift([one])
-            yield from published.sift(
-                made(graph.iri, partial(draft, graph, index, sorted(about[graph.iri] & there)))
-                for graph in graphs
-            )
+                if table not in self.published:
+                    yield made(table, partial(_measured, engine, index, table, draft))
+            for graph in graphs:
+                runs = sorted(about[graph.iri] & there)
+                yield made(graph.iri, partial(draft, graph, index, runs))
 
 
 def _assessments(engine: Engine) -> list[str]:
@@ -262,95 +269,6 @@ def _renamed(graph: NamedGraph, now: Mapping[str, str]) -> NamedGraph:
         # Tables of measurements name them in texts, too.
         triples = triples.replace(former, run)
     return NamedGraph(iri=graph.iri, triples="".join(sorted(lines_of(triples))))
-
-
-# What is published already ----------------------------------------------------------------
-
-_SAID: Final = (
-    f"GRAPH ?info {{ ?np <{terms.INTRODUCES}> ?it }} "
-    f"GRAPH ?head {{ ?np a <{terms.NANOPUBLICATION}> ; <{terms.HAS_PUBINFO}> ?info ; <{terms.HAS_ASSERTION}> ?said }}"
-)
-_OF_PARTS: Final = (
-    f"GRAPH ?info {{ ?np <{terms.HAS_PART}> ?part }} "
-    f"GRAPH ?head {{ ?part a <{terms.NANOPUBLICATION}> ; <{terms.HAS_ASSERTION}> ?said }}"
-)
-
-
-class PublishedThings:
-    """What of an archive is published already, by nanopublications that are in it as well."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        #: Nanopublications that can be relied upon, by what they are about.
-        self.uris: dict[str, str] = {}
-        record = f"GRAPH ?record {{ ?record {_A}recordOf> ?np }}"
-        self._is_any = bool(engine.column(f"SELECT ?np WHERE {{ {record} }} LIMIT 1"))
-
-    def add_held(self, graphs: Iterable[str]) -> None:
-        """Rely on the nanopublications that some graphs came from, where these are current."""
-        if not self._is_any:
-            return
-        held = holders(self.engine, [one for one in graphs if one not in self.uris])
-        over = ended(self.engine, {uri for some in held.values() for uri in some})
-        found = {graph: sorted(some - over) for graph, some in held.items()}
-        self.uris.update((graph, some[0]) for graph, some in found.items() if some)
-
-    def sift(self, drafted: Iterable[Drafted]) -> Iterator[Drafted]:
-        """The same, and of each whether a nanopublication says so already, or something else."""
-        every = iter(drafted)
-        while self._is_any and (some := list(islice(every, _AT_ONCE))):
-            introduced = self._introduced([one.about for one in some if one.drafts])
-            said = EngineIndex(self.engine)
-            said.fetch(
-                name for there in introduced.values() for one in there.values() for name in one
-            )
-            yield from (self._compared(one, introduced.get(one.about, {}), said) for one in some)
-        yield from every
-
-    def _compared(self, drafted: Drafted, there: dict[str, set[str]], said: EngineIndex) -> Drafted:
-        ours = _statements(index_triples(draft.triples) for draft in drafted.drafts)
-        for uri, names in sorted(there.items()):
-            if _statements(map(said.graph, names)) == ours:
-                self.uris[drafted.about] = uri
-                return replace(drafted, note="", published=uri)
-        if not there:
-            return drafted
-        differs = (
-            f"{drafted.drafts[0].label}: {min(there)} says something else of it; once this is "
-            "signed, say primad-ld nanopub supersede OLD NEW"
-        )
-        return replace(drafted, note="; ".join(filter(None, (drafted.note, differs))))
-
-    def _introduced(self, things: Sequence[str]) -> dict[str, dict[str, set[str]]]:
-        """The current nanopublications that introduce things, and the assertions of all their parts."""
-        rows = list(self._rows("?it ?np ?said", things, _SAID))
-        records = fetch_nanopubs(self.engine, {uri for _, uri, _ in rows})
-        signed = {uri for uri, one in records.items() if one.is_whole and one.state == "signed"}
-        current = signed - ended(self.engine, signed)
-        found: dict[str, dict[str, set[str]]] = {}
-        for thing, uri, name in rows:
-            if uri in current:
-                found.setdefault(thing, {}).setdefault(uri, set()).add(name)
-        parts: dict[str, set[str]] = {}
-        for uri, info, name in self._rows("?np ?info ?said", sorted(current), _OF_PARTS):
-            if info.startswith(uri):  # others may say of it whatever they like
-                parts.setdefault(uri, set()).add(name)
-        return {
-            thing: {uri: names | parts.get(uri, set()) for uri, names in there.items()}
-            for thing, there in found.items()
-        }
-
-    def _rows(self, names: str, given: Iterable[str], pattern: str) -> Iterator[list[str]]:
-        """What a pattern finds, the first of some names given."""
-        first = names.partition(" ")[0]
-        for some in _chunks([one for one in given if is_iri(one)]):
-            where = f"VALUES {first} {{ {values(some)} }} {pattern}"
-            for row in self.engine.select(f"SELECT DISTINCT {names} WHERE {{ {where} }}").rows:
-                yield [one.value for one in row if one]
-
-
-def _statements(indexes: Iterable[MemoryIndex]) -> set[str]:
-    return {line for index in indexes for line in canonical_lines(index).split("\n")}
 
 
 def _chunks(items: Sequence[_Thing]) -> Iterator[Sequence[_Thing]]:

@@ -208,7 +208,7 @@ def claim_draft(claim: Claim, *, base: str = BASE, keep: Collection[str] = ()) -
         describes=claim.targets,
         word=f"{claim.verdict} {claim.tag or claim.system or _name_of_target(claim)}",
     )
-    return Drafted(about=graph.iri, drafts=(draft,), left_out=left_out)
+    return Drafted(about=graph.iri, draft=draft, left_out=left_out)
 
 
 def without_private(

@@ -17,7 +17,6 @@ from primad_ld.header.model import MOST_BYTES
 from primad_ld.nanopub.drafting.archive_holdings import (
     ArchiveDrafts,
     Progress,
-    PublishedThings,
 )
 from primad_ld.nanopub.drafting.run_drafts import Drafted, made, result_draft
 from primad_ld.rdf.subject_index import MemoryIndex
@@ -91,7 +90,7 @@ def _of_files(
         yield from (Drafted(about="", problem=str(one)) for one in report.problems)
         yield from (Drafted(about="", note=one) for one in report.notes)
         drafts = ArchiveDrafts(engine, keep=options.keep, progress=progress, jobs=options.jobs)
-        yield from _with_verdicts(drafts.of_runs(), options, drafts.published)
+        yield from _with_verdicts(drafts.of_runs(), options, drafts)
 
 
 @contextlib.contextmanager
@@ -125,23 +124,22 @@ def _loaded(
 
 
 def _with_verdicts(
-    drafted: Iterable[Drafted], options: MakeOptions, published: PublishedThings
+    drafted: Iterable[Drafted], options: MakeOptions, archive: ArchiveDrafts
 ) -> Iterator[Drafted]:
     """Drafts, and then the verdicts on the runs among them and on those that are published."""
     runs: set[str] = set()
     for one in drafted:
-        runs.update(draft.about for draft in one.drafts if draft.kind == "run")
+        if one.draft is not None and one.draft.kind == "run":
+            runs.add(one.about)
         yield one
     if not options.profile:
         return
-    runs.update(one for one in published.uris if _RUN in one)
+    runs.update(one for one in archive.published if _RUN in one)
     if runs:
         from primad_ld.nanopub.drafting.verdicts import verdicts_of_archive
 
-        yield from published.sift(
-            verdicts_of_archive(
-                published.engine, options.profile, only=runs, published=published.uris
-            )
+        yield from verdicts_of_archive(
+            archive.engine, options.profile, only=runs, published=archive.published
         )
 
 
@@ -163,9 +161,9 @@ def _of_archive(
             made = drafts.of_assessments(assessments)
         else:
             if options.profile:
-                drafts.published.add_held(all_runs(engine))
+                drafts.rely_on_published(all_runs(engine))
             made = drafts.of_everything(is_all=not options.profile)
-        yield from _with_verdicts(made, options, drafts.published)
+        yield from _with_verdicts(made, options, drafts)
 
 
 # Tables of measurements -------------------------------------------------------------------

@@ -1,25 +1,23 @@
 """Indexes of nanopublications: what one lists, and drafts of indexes of files.
 
-An index has 1,000 elements at most, since other tools refuse larger ones; what is more goes
-into sub-indexes, never into a chain of indexes that append each other. `nanopub sign` signs the
-drafts together: a sub-index before the one that includes it.
+An index has 1,000 elements at most, since other tools refuse larger ones; who has more makes
+several, and one that has these as sub-indexes.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.core.files import write_together
+from primad_ld.core.files import writing
 from primad_ld.core.iris import DCT, RDF_TYPE, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_file
-from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, public_line, text
+from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, public_line, text
 from primad_ld.nanopub.nanopub_folder import (
     Progress,
     each_file,
@@ -35,10 +33,6 @@ from primad_ld.rdf.nanopub_statements import is_blank
 from primad_ld.rdf.subject_index import Object
 from primad_ld.tables.answers import Answer, Column, Table
 
-# What an index says beside its list takes less than the rest of a nanopublication.
-_MOST_LIST: Final = terms.MOST_CHARACTERS * 8 // 10
-#: Brackets, a comma and a blank.
-_AROUND: Final = 4
 _SUFFIX: Final = ".trig"
 _LONGEST_IRI: Final = 2000
 _SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names that hold a digest"
@@ -71,99 +65,58 @@ def problem_of_index(nanopub: Nanopub) -> str:
     return ""
 
 
-# Long lists -------------------------------------------------------------------------------
+# The draft --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PlannedIndex:
-    """An index that is to be written: what it lists, in order."""
-
-    label: str
-    elements: tuple[str, ...] = ()
-    subindexes: tuple[str, ...] = ()
-    description: str = ""
-    #: Whether it is a part of another one, and means nothing by itself.
-    is_incomplete: bool = False
-
-    @property
-    def kind(self) -> str:
-        """How its draft's name begins."""
-        return "subindex" if self.is_incomplete else "index"
-
-    @property
-    def digest(self) -> str:
-        """A digest of what it lists: the same list has the same name."""
-        lines = "".join(f"{predicate} {one}\n" for predicate, one in self._members())
-        return hashlib.sha256(lines.encode()).hexdigest()
-
-    @property
-    def uri(self) -> str:
-        """Its URI until it is signed."""
-        return draft_uri(self.kind, self.digest)
-
-    @property
-    def draft(self) -> Draft:
-        """The draft of it."""
-        uri = self.uri
-        return Draft(
-            kind=self.kind,
-            about=self.digest,
-            label=self.label,
-            types=(terms.INDEX,),
-            triples="".join(
-                f"<{uri}> <{predicate}> <{one}> .\n" for predicate, one in self._members()
-            ),
-            provenance=(("sub:assertion", RDF_TYPE, Object(terms.INDEX_ASSERTION)),),
-            pubinfo=tuple(self._info()),
-        )
-
-    def _members(self) -> Iterator[tuple[str, str]]:
-        yield from ((terms.INCLUDES_ELEMENT, one) for one in self.elements)
-        yield from ((terms.INCLUDES_SUBINDEX, one) for one in self.subindexes)
-
-    def _info(self) -> Iterator[Triple]:
-        yield "this:", RDF_TYPE, Object(terms.INDEX)
-        if self.is_incomplete:
-            yield "this:", RDF_TYPE, Object(terms.INCOMPLETE_INDEX)
-        # The reference implementation looks for an index's name and description here only.
-        yield "this:", terms.DCE + "title", text(self.label)
-        if self.description:
-            for space in (terms.DCE, DCT):
-                yield "this:", space + "description", text(self.description)
-
-
-def plan_indexes(
+def index_draft(
     elements: Iterable[str],
     subindexes: Iterable[str] = (),
     *,
     title: str = "",
     description: str = "",
-) -> list[PlannedIndex]:
-    """The indexes that list some nanopublications: those that others include first, the whole last.
+) -> Draft:
+    """The draft of an index of some nanopublications, and of indexes that are parts of it.
 
-    ``subindexes`` are indexes that are there already, and become parts of the whole.
+    Raises:
+        PrimadError: There are none, or more than other tools accept.
     """
-    members, named = sorted(set(elements)), sorted(set(subindexes))
-    if not members and not named:
+    members = {
+        terms.INCLUDES_ELEMENT: sorted(set(elements)),
+        terms.INCLUDES_SUBINDEX: sorted(set(subindexes)),
+    }
+    counts = list(map(len, members.values()))
+    if not any(counts):
         raise PrimadError("there is nothing to index")
-    label = title or _label(len(members), len(named))
-    parts: list[PlannedIndex] = []
-    whole = members
-    if not _fits([*members, *named]):
-        parts, whole = _numbered(label, "part", _pieces(members), "elements"), []
-    level = [*(one.uri for one in parts), *named]
-    while not _fits([*whole, *level]):
-        groups = _numbered(label, "group", _pieces(level), "subindexes")
-        parts += groups
-        level = [one.uri for one in groups]
-    top = PlannedIndex(
-        label=label, elements=tuple(whole), subindexes=tuple(level), description=description
+    if sum(counts) > terms.MOST_ELEMENTS:
+        raise PrimadError(
+            f"there are {sum(counts):,} nanopublications, and an index may list "
+            f"{terms.MOST_ELEMENTS:,}; make several indexes, and one that includes these with "
+            "--subindex (subindexes in Python)"
+        )
+    listed = [(predicate, uri) for predicate, uris in members.items() for uri in uris]
+    digest = hashlib.sha256("".join(f"{predicate} {uri}\n" for predicate, uri in listed).encode())
+    about = digest.hexdigest()
+    me, label = draft_uri("index", about), title or _label(*counts)
+    descriptions = [text(description)] if description else []
+    return Draft(
+        kind="index",
+        about=about,
+        label=label,
+        types=(terms.INDEX,),
+        triples="".join(f"<{me}> <{predicate}> <{uri}> .\n" for predicate, uri in listed),
+        provenance=(("sub:assertion", RDF_TYPE, Object(terms.INDEX_ASSERTION)),),
+        pubinfo=(
+            ("this:", RDF_TYPE, Object(terms.INDEX)),
+            # The reference implementation looks for an index's name and description here only.
+            ("this:", terms.DCE + "title", text(label)),
+            *(("this:", terms.DCE + "description", one) for one in descriptions),
+            *(("this:", DCT + "description", one) for one in descriptions),
+        ),
     )
-    return [*parts, top]
 
 
 def _label(elements: int, subindexes: int) -> str:
-    said = [
+    counts = [
         f"{count:,} {word if count == 1 else words}"
         for count, word, words in (
             (elements, "nanopublication", "nanopublications"),
@@ -171,40 +124,7 @@ def _label(elements: int, subindexes: int) -> str:
         )
         if count
     ]
-    return f"Index of {' and '.join(said)}"
-
-
-def _numbered(
-    label: str, word: str, pieces: Sequence[tuple[str, ...]], kind: str
-) -> list[PlannedIndex]:
-    """A sub-index for each of some lists, which are ``elements`` or ``subindexes``."""
-    return [
-        PlannedIndex(
-            label=f"{label}, {word} {number:,} of {len(pieces):,}",
-            is_incomplete=True,
-            **{kind: piece},  # type: ignore[arg-type]
-        )
-        for number, piece in enumerate(pieces, 1)
-    ]
-
-
-def _fits(members: Iterable[str]) -> bool:
-    return len(_pieces(members)) <= 1
-
-
-def _pieces(members: Iterable[str]) -> list[tuple[str, ...]]:
-    """Members cut into lists that fit into an index each."""
-    pieces: list[tuple[str, ...]] = []
-    piece: list[str] = []
-    characters = 0
-    for one in members:
-        size = len(one) + _AROUND
-        if piece and (len(piece) == terms.MOST_ELEMENTS or characters + size > _MOST_LIST):
-            pieces.append(tuple(piece))
-            piece, characters = [], 0
-        piece.append(one)
-        characters += size
-    return [*pieces, tuple(piece)] if piece else pieces
+    return f"Index of {' and '.join(counts)}"
 
 
 # What is listed ---------------------------------------------------------------------------
@@ -315,10 +235,10 @@ _COLUMNS: Final = (
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class IndexReport(Answer):
-    """What was indexed, and the drafts in the order in which they rely on each other, the whole last."""
+    """The draft of an index, and what it lists."""
 
-    #: The file of each.
-    written: tuple[tuple[Path, PlannedIndex], ...]
+    path: Path
+    draft: Draft
     elements: int
     #: Indexes that were there already and became parts of the whole.
     subindexes: int
@@ -328,26 +248,21 @@ class IndexReport(Answer):
     repeats: int
     #: Nanopublications that others among the files supersede or retract.
     ended: int
-    warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def table(self) -> Table:
-        """A row for each file that was written."""
-        rows = [
-            {
-                "file": file,
-                "draft": index.uri,
-                "elements": len(index.elements),
-                "subindexes": len(index.subindexes),
-            }
-            for file, index in self.written
-        ]
-        return Table(name="files", columns=_COLUMNS, rows=rows)
+        """One row: the file, and how many it lists."""
+        row = {
+            "file": self.path,
+            "draft": self.draft.uri,
+            "elements": self.elements,
+            "subindexes": self.subindexes,
+        }
+        return Table(name="files", columns=_COLUMNS, rows=[row])
 
     def verdict(self) -> str:
         """How many there are, and what comes next."""
-        these = "these files together" if len(self.written) > 1 else "this file"
-        return f"{self.elements:,} listed; sign {these} next"
+        return f"{self.elements:,} listed; sign this file next"
 
     def record(self) -> dict[str, object]:
         """The counts above the files."""
@@ -375,15 +290,13 @@ def write_index(
     """Write the draft of an index of the nanopublications in files and folders.
 
     What others among these supersede or retract is left out; the retractions are listed.
-    More than 1,000 of them become sub-indexes in files beside it: ``index-1.trig`` and so on.
-    All files appear, or none.
 
     Raises:
-        PrimadError: One of them is invalid or a draft, a file is in the way, or there are none.
+        PrimadError: One of them is invalid or a draft, a file is in the way, or there are none, or
+            more than 1,000.
     """
     label, about = public_line(title, "title"), public_line(description, "description")
-    target = _target(output)
-    _check_free([target], force)
+    _check_target(output, force)
     named = _subindexes(subindexes)
     found = survey(paths, progress=progress, jobs=jobs) if paths else []
     over = _ended(found)
@@ -392,28 +305,26 @@ def write_index(
     if found and not every and not named:
         raise PrimadError("there are only indexes here; --subindex makes them parts of another")
     elements, parts = {one.uri for one in members}, {one.uri for one in named}
-    planned = plan_indexes(elements, parts, title=label, description=about)
-    places = _places(target, len(planned))
-    _check_free(places, force)
-    _check_apart(places, [*members, *named])
-    texts = (as_trig(nanopub_of_draft(one.draft)).encode() for one in planned)
-    write_together(zip(places, texts, strict=True), target.parent)
+    draft = index_draft(elements, parts, title=label, description=about)
+    for source in (*members, *named):
+        if os.path.realpath(source.path) == os.path.realpath(output):
+            raise OutputError(f"{output} is to be listed, not to be replaced; name another file")
+    with writing(output, force=force) as stream:
+        stream.write(as_trig(nanopub_of_draft(draft)).encode())
     counts = {
         "left_out": len({one.uri for one in found if one.is_index} - parts),
         "ended": len({one.uri for one in every} & over),
         "repeats": len(members) - len(elements),
     }
     not_listed = (f"{counts[name]:,} {why}" for name, why in _NOT_LISTED.items() if counts[name])
-    warnings = []
-    if stale := list(_stale(target, places)):
-        more = f" and {len(stale) - 1:,} more" if len(stale) > 1 else ""
-        warnings.append(f"{stale[0]}{more} may be left from an earlier index; not part of this one")
     return IndexReport(
-        written=tuple(zip(places, planned, strict=True)),
+        path=output,
+        draft=draft,
         elements=len(elements),
         subindexes=len(parts),
-        **counts,
-        warnings=tuple(warnings),
+        left_out=counts["left_out"],
+        repeats=counts["repeats"],
+        ended=counts["ended"],
         notes=(*notes_on_skipped(paths), *not_listed),
     )
 
@@ -426,42 +337,15 @@ _NOT_LISTED: Final = {
 }
 
 
-def _target(output: Path) -> Path:
-    """The file of the index itself; what a link leads to."""
+def _check_target(output: Path, force: bool) -> None:
+    """Before hours of work: whether the index can be written there."""
     if output.suffix != _SUFFIX:
-        raise OutputError(f"{output}: name a file that ends with {_SUFFIX}; its parts lie beside")
-    target = Path(os.path.realpath(output)) if output.is_symlink() else output
-    if not target.parent.is_dir():
-        raise OutputError(f"{target.parent}: there is no such folder")
-    return target
-
-
-def _places(target: Path, count: int) -> list[Path]:
-    """The files of so many indexes, that of the whole last."""
-    return [*(target.with_name(f"{target.stem}-{n}{_SUFFIX}") for n in range(1, count)), target]
-
-
-def _check_free(places: Iterable[Path], force: bool) -> None:
-    for place in places:
-        if place.exists() and not place.is_file():
-            raise OutputError(f"{place} is no file; name another one")
-        if place.exists() and not force:
-            raise OutputError(
-                f"{place} already exists; use --force (force=True in Python) to overwrite it"
-            )
-
-
-def _check_apart(places: Iterable[Path], sources: Iterable[IndexSource]) -> None:
-    """Whether no file is both listed and replaced."""
-    real = {os.path.realpath(one) for one in places}
-    for one in sources:
-        if os.path.realpath(one.path) in real:
-            raise OutputError(f"{one.path} is to be listed, not to be replaced; name another file")
-
-
-def _stale(target: Path, places: Iterable[Path]) -> Iterator[Path]:
-    form = re.compile(re.escape(target.stem) + r"-[1-9]\d*" + re.escape(_SUFFIX))
-    new = {place.name for place in places}
-    for name in sorted(os.listdir(target.parent)):
-        if form.fullmatch(name) and name not in new:
-            yield target.with_name(name)
+        raise OutputError(f"{output}: name a file that ends with {_SUFFIX}")
+    if not output.parent.is_dir():
+        raise OutputError(f"{output.parent}: there is no such folder")
+    if output.exists() and not output.is_file():
+        raise OutputError(f"{output} is no file; name another one")
+    if output.exists() and not force:
+        raise OutputError(
+            f"{output} already exists; use --force (force=True in Python) to overwrite it"
+        )

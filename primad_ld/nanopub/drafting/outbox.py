@@ -7,13 +7,13 @@ import enum
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.core.files import note_written, write_together
+from primad_ld.core.files import note_written, writing
 from primad_ld.core.library_arguments import (
     AnyPath,
     AnyPaths,
@@ -34,10 +34,10 @@ from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_triples
 from primad_ld.tables.answers import Answer, Column, Table, columns
 
-#: The names of our files: a kind, maybe a word, digits, and the number of a part.
+#: The names of our files: a kind, maybe a word, and digits.
 _FILE: Final = re.compile(
     r"(?:(?P<scores>scores)-(?:.+?-)??(?P<both>[0-9a-f]{16}-[0-9a-f]{16})"
-    r"|(?P<kind>[a-z]+)-(?:.+-)?(?P<digits>[0-9a-f]{16}))(?:\.(?P<part>[0-9]+))?\.trig"
+    r"|(?P<kind>[a-z]+)-(?:.+-)?(?P<digits>[0-9a-f]{16}))\.trig"
 )
 
 
@@ -53,13 +53,8 @@ class Fate(enum.StrEnum):
     outdated = "signed before, differs now"
     #: Another draft was there, such as one that somebody edited.
     occupied = "another draft is there"
-    #: A nanopublication that the archive holds says the same.
-    published = "published already"
-    #: Another part of the same thing cannot be written.
-    waiting = "waits for another part"
 
 
-_STOPS: Final = frozenset({Fate.outdated, Fate.occupied})
 _READY: Final = frozenset({Fate.written, Fate.unchanged})
 
 
@@ -67,13 +62,12 @@ _READY: Final = frozenset({Fate.written, Fate.unchanged})
 class MadeDraft:
     """One draft, and what became of it."""
 
-    #: None where none is written, since the same is published.
-    file: Path | None
+    file: Path
     uri: str
     kind: str
     fate: Fate
     label: str
-    #: The IRI of what it is about; the parts of something long have it in common.
+    #: The IRI of what it is about.
     about: str
 
 
@@ -96,14 +90,10 @@ class MakeReport(Answer):
         return sum(draft.fate in _READY for draft in self.drafts)
 
     @property
-    def counts(self) -> list[tuple[str, Fate, int, int]]:
-        """By kind and fate: how many things there are drafts of, and how many drafts."""
-        drafts = Counter((draft.kind, draft.fate) for draft in self.drafts)
-        things = Counter(
-            (kind, fate)
-            for kind, fate, _ in {(draft.kind, draft.fate, draft.about) for draft in self.drafts}
-        )
-        return [(*key, things[key], count) for key, count in sorted(drafts.items())]
+    def counts(self) -> list[tuple[str, Fate, int]]:
+        """How many drafts there are by kind and fate."""
+        counts = Counter((draft.kind, draft.fate) for draft in self.drafts)
+        return [(*key, count) for key, count in sorted(counts.items())]
 
     def table(self) -> Table:
         """A row for each draft."""
@@ -113,17 +103,11 @@ class MakeReport(Answer):
     def shown(self) -> list[Table]:
         """How many drafts of each kind there are, and what was left out of them."""
         counts = [
-            {
-                "kind": kind,
-                "count": things,
-                "status": fate,
-                "parts": count if count > things else None,
-            }
-            for kind, fate, things, count in self.counts
+            {"kind": kind, "count": count, "status": fate} for kind, fate, count in self.counts
         ]
         tables = [Table(name="drafts", columns=_COUNTS, rows=counts)] if counts else []
         if self.left_out:
-            title = "Left out, since others should not see it (--keep leaves some of it in)"
+            title = "Left out of the drafts (--keep leaves some of what is private in)"
             tables.append(
                 Table(name="left_out", title=title, columns=_LEFT_OUT, rows=self._left_out())
             )
@@ -139,7 +123,7 @@ class MakeReport(Answer):
             "folder": str(self.folder),
             "drafts": [
                 {"kind": kind, "fate": fate.value, "count": count}
-                for kind, fate, _, count in self.counts
+                for kind, fate, count in self.counts
             ],
             "left_out": self._left_out(),
             **Answer.record(self),
@@ -164,7 +148,6 @@ _COUNTS: Final = (
     Column(key="kind", title="drafts of"),
     Column(key="count", title="count", digits=0),
     Column(key="status", title="status"),
-    Column(key="parts", title="in parts", digits=0),
 )
 _LEFT_OUT: Final = (
     Column(key="field", title="field"),
@@ -253,7 +236,7 @@ class _Outbox:
         #: What the drafts that were taken are about, by their names.
         self._taken: dict[str, str] = {}
         #: Files that were there, by the names of their drafts; words in the names of files may change.
-        self._files: dict[str, list[Path]] = {}
+        self._files: dict[str, Path] = {}
         #: Held while drafts are written.
         self.alone = contextlib.ExitStack()
         #: Files that kept drafts out, by why.
@@ -279,105 +262,65 @@ class _Outbox:
         for name in names:
             if match := _FILE.fullmatch(name):
                 kind, digits = match["scores"] or match["kind"], match["both"] or match["digits"]
-                part = match["part"]
-                draft = f"{kind}-{digits}" + (f".{part}" if part else "")
-                self._files.setdefault(draft, []).append(folder / name)
+                self._files.setdefault(f"{kind}-{digits}", folder / name)
 
     def take(self, drafted: Drafted) -> None:
-        """Write what one thing became: all of its parts, or none where one cannot be written."""
+        """Write what one thing became, unless something else has the name of its file."""
         if drafted.note:
             self.report.notes.append(drafted.note)
         if drafted.problem:
             self._refuse(drafted, drafted.problem)
-        drafts = drafted.drafts
-        if drafts and drafted.published:
-            self.report.drafts.extend(_made(draft, Fate.published) for draft in drafts)
+        draft = drafted.draft
+        if draft is None or self._taken.get(draft.name) == drafted.about:
             return
-        if not drafts or self._taken.get(drafts[0].name) == drafted.about:
-            return
-        if drafts[0].name in self._taken:
-            other = self._taken[drafts[0].name]
+        if draft.name in self._taken:
+            other = self._taken[draft.name]
             self._refuse(drafted, f"its draft would be called as that of {other}; use two folders")
             return
         if not self._taken:
             self._open()
-        self._taken[drafts[0].name] = drafted.about
+        self._taken[draft.name] = drafted.about
         self.report.left_out.update(dict.fromkeys(drafted.left_out, 1))
-        for one in drafted.left_out:
-            called = f"{drafts[0].kind} {drafts[0].word or drafts[0].name.partition('-')[2]}"
-            self.report.examples.setdefault(one, called)
-        self._put(drafts)
+        for part in drafted.left_out:
+            called = f"{draft.kind} {draft.word or draft.name.partition('-')[2]}"
+            self.report.examples.setdefault(part, called)
+        self._put(draft)
 
     def _refuse(self, drafted: Drafted, why: str) -> None:
         self.report.problems.append(HeaderError(why, file=drafted.about or None))
 
-    def _put(self, drafts: Sequence[Draft]) -> None:
-        fates = {one.name: self._fate(self._path(one), nanopub_of_draft(one)) for one in drafts}
-        former = list(self._former_parts(drafts))
-        every = [(fates[one.name], self._path(one)) for one in drafts]
-        stops = [
-            (fate, path)
-            for fate, path in [*every, *((self._fate(path), path) for path in former)]
-            if fate in _STOPS
-        ]
-        for fate, path in stops:
+    def _put(self, draft: Draft) -> None:
+        path = self._files.get(draft.name, self.report.folder / draft.file_name)
+        nanopub = nanopub_of_draft(draft)
+        fate = self._fate(path, nanopub)
+        if fate in _STOPPED:
             self.stopped.setdefault(fate, []).append(path)
-        new = [draft for draft in drafts if fates[draft.name] is Fate.written]
-        if stops:
-            fates.update((draft.name, Fate.waiting) for draft in new)
-        else:
-            self._write(new)
-            for path in former:
-                path.unlink(missing_ok=True)
-        self.report.drafts.extend(
-            _made(draft, fates[draft.name], self._path(draft)) for draft in drafts
+        if fate is Fate.written:
+            with writing(path, force=True) as stream:
+                stream.write(as_trig(nanopub).encode())
+            self.written.append(path)
+        self.report.drafts.append(
+            MadeDraft(
+                file=path,
+                uri=draft.uri,
+                kind=draft.kind,
+                fate=fate,
+                label=draft.label,
+                about=draft.about,
+            )
         )
 
-    def _path(self, draft: Draft) -> Path:
-        there = self._files.get(draft.name, ())
-        return there[0] if there else self.report.folder / draft.file_name
-
-    def _former_parts(self, drafts: Sequence[Draft]) -> Iterator[Path]:
-        """Files of parts that the thing had when it was longer."""
-        first, number = drafts[0].name, len(drafts) + 1
-        while paths := self._files.get(f"{first}.{number}"):
-            yield from paths
-            number += 1
-
-    def _fate(self, path: Path, ours: Nanopub | None = None) -> Fate:
-        """What becomes of a draft in its file, or of the file of a part that is no more."""
+    def _fate(self, path: Path, ours: Nanopub) -> Fate:
+        """What becomes of a draft in its file."""
         if not path.exists():
             return Fate.written
         with contextlib.suppress(HeaderError):
             former = read_nanopub(path)
             if not former.is_draft:
-                is_same = ours is not None and _asserted(former) == _asserted(ours)
-                return Fate.signed if is_same else Fate.outdated
-            if ours is not None and set(former.statements) == set(ours.statements):
+                return Fate.signed if _asserted(former) == _asserted(ours) else Fate.outdated
+            if set(former.statements) == set(ours.statements):
                 return Fate.unchanged
         return Fate.written if self._force else Fate.occupied
-
-    def _write(self, drafts: Sequence[Draft]) -> None:
-        """Write the parts of one thing: all of them, or none."""
-        texts = [
-            (Path(os.path.realpath(self._path(one))), as_trig(nanopub_of_draft(one)).encode())
-            # The first part names the others, so it comes when they are there.
-            for one in reversed(drafts)
-        ]
-        if texts:
-            write_together(texts, self.report.folder)
-        self.written.extend(map(self._path, drafts))
-
-
-def _made(draft: Draft, fate: Fate, file: Path | None = None) -> MadeDraft:
-    return MadeDraft(
-        file=file,
-        uri=draft.uri,
-        kind=draft.kind,
-        fate=fate,
-        label=draft.label,
-        about=draft.about,
-    )
 
 
 def _asserted(nanopub: Nanopub) -> str:

@@ -3,9 +3,8 @@
 An assertion is the archive's own RDF, without what must not leave the machine; what is said is
 said of the run, so two labs with one ranking introduce two runs.
 
-Registries take 1,200 triples in one nanopublication; what is longer becomes several. The first
-part says what is said of the thing itself and names the others by dct:hasPart; a part holds
-whole graphs where they fit, else whole nodes. Read back, the parts are one again.
+Registries take 1,200 triples in one nanopublication: a run that has more is published without the
+longest lists of its header, and the report says so.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import Any, Final
 
 from primad_ld.archive.result_terms import DQV
@@ -32,7 +31,6 @@ from primad_ld.nanopub.drafting.added_facts import (
     facts_about,
     in_terms_of_others,
     label_line,
-    lines_of,
     published_lines,
 )
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, shortened, text
@@ -61,14 +59,11 @@ _LONGEST_FIELD: Final = 200
 _MOST_DESCRIBED: Final = 50
 _SHOWN: Final = 12
 _MOST_LEFT_OUT: Final = 50
-# The rest is for the head, the publication info, the signature, and the names of other parts.
+# The rest is for the head, the publication info and the signature.
 ASSERTED_TRIPLES: Final = MOST_TRIPLES - 100
 ASSERTED_CHARACTERS: Final = MOST_CHARACTERS - 50_000
-_MOST_PARTS: Final = 50
-#: So many triples of each part are left for what it asserts, whatever it is derived from.
-_LEAST: Final = 200
-#: What the parts from the second on are found by.
-PART_TYPE: Final = "https://w3id.org/primad-ld/ontology#NanopublicationPart"
+#: So many fields are left out of a header that is too long, and no more.
+_MOST_CUT: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,17 +108,15 @@ def source_of(run: LoweredRun, index: Index) -> RunSource:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drafted:
-    """What one thing became: a draft, or several if it is too long for one."""
+    """What one thing became: a draft, or a problem."""
 
     about: str
-    drafts: tuple[Draft, ...] = ()
+    draft: Draft | None = None
     left_out: tuple[LeftOut, ...] = ()
     #: Why it cannot be published, in words.
     problem: str = ""
     #: What is worth knowing and no problem.
     note: str = ""
-    #: The nanopublication that says the same already, if there is one.
-    published: str = ""
 
 
 def made(about: str, make: Callable[[], Drafted], *, name: str = "") -> Drafted:
@@ -178,48 +171,59 @@ class RunDrafter:
         self._lifters: dict[str, Lifter] = {}
 
     def draft(self, source: RunSource) -> Drafted:
-        """The draft of a run; several drafts, if it is too long for one.
+        """The draft of a run, without what must not leave the machine and what is too long.
 
         Raises:
             PrimadError: No registry would take it, or its name is none of an archive.
         """
+        clean, left_out = self._for_others(source)
+        for _ in range(_MOST_CUT):
+            draft = self._draft(clean, left_out)
+            why = _why_too_long(draft)
+            if not why:
+                note = _unfilled(source, draft.word)
+                return Drafted(about=source.iri, draft=draft, left_out=left_out, note=note)
+            if not clean.header.fields:
+                break
+            header, cut = _without_longest(clean.header)
+            clean, left_out = replace(clean, header=header), (*left_out, cut)
+        raise PrimadError(why)
+
+    def _draft(self, source: RunSource, left_out: tuple[LeftOut, ...]) -> Draft:
         run = source.iri
-        lifted, left_out = self._for_others(source)
+        base = base_of(run, "run")
+        lifter = self._lifters.setdefault(base, Lifter(base=base))
+        lifted = renamed(source.lift(lifter), run)
         index = index_triples("".join(graph.triples for graph in lifted.graphs))
         header = next(lower_runs(index)).header if left_out else source.header
         label = short_label(f"Run {name_of(index, run)}")
-        draft = Draft(
+        graphs = [published_lines(lifted.run.triples), *(one.triples for one in lifted.components)]
+        chained = by_chains("".join(graphs))
+        facts = fact_lines(run, facts_about(index, run)) + label_line(run, label)
+        return Draft(
             kind="run",
             about=run,
             label=label,
             types=(PRIMAD + "Run",),
-            triples="",
+            triples="".join(lines + in_terms_of_others(lines) for lines in graphs)
+            + chained
+            + facts,
             provenance=tuple(_header_said(header, run, left_out)),
             introduces=(run,),
             describes=tuple(graph.iri for graph in lifted.components[:_MOST_DESCRIBED]),
             word=_tag(index, run),
         )
-        graphs = [published_lines(lifted.run.triples), *(one.triples for one in lifted.components)]
-        chained = by_chains("".join(graphs))
-        graphs = [lines + in_terms_of_others(lines) for lines in graphs]
-        graphs[0] += chained + fact_lines(run, facts_about(index, run)) + label_line(run, label)
-        drafts = packed(draft, [*_main_first(graphs[0], run), *graphs[1:]])
-        note = _unfilled(source, draft.word)
-        return Drafted(about=run, drafts=tuple(drafts), left_out=left_out, note=note)
 
-    def _for_others(self, source: RunSource) -> tuple[LiftedRun, tuple[LeftOut, ...]]:
-        """A run lifted without what must not leave the machine, under the name that it has."""
-        base = base_of(source.iri, "run")
-        check_base(base, self._keep)
-        lifter = self._lifters.setdefault(base, Lifter(base=base))
+    def _for_others(self, source: RunSource) -> tuple[RunSource, tuple[LeftOut, ...]]:
+        """A run without what must not leave the machine, under the name that it has."""
+        check_base(base_of(source.iri, "run"), self._keep)
         header, left_out = redact_header(source.header, keep=self._keep)
         names: dict[str, Any] = {}
         for key, what in {"file_name": "file name", "tag_in_file": "tag in the file"}.items():
             if (name := getattr(source, key)) is not None:
                 names[key], kinds = redact_text(name, keep=self._keep)
                 left_out += tuple(LeftOut(field=what, what=kind) for kind in kinds)
-        lifted = replace(source, header=header, **names).lift(lifter)
-        return renamed(lifted, source.iri), left_out
+        return replace(source, header=header, **names), left_out
 
 
 def renamed(lifted: LiftedRun, iri: str) -> LiftedRun:
@@ -281,15 +285,6 @@ def _left_out_said(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
         yield "sub:assertion", LEFT_OUT, text(one)
 
 
-def _main_first(lines: str, iri: str) -> tuple[str, ...]:
-    """What is said of the main node, and the rest, if there is any."""
-    start = f"<{iri}> "
-    every = lines_of(lines)
-    main = "".join(line for line in every if line.startswith(start))
-    rest = "".join(line for line in every if not line.startswith(start))
-    return (main, rest) if rest else (main,)
-
-
 # Labels -----------------------------------------------------------------------------------
 
 
@@ -342,13 +337,15 @@ def result_draft(
     if not runs:
         facts = [(CONCERNS["tag"], one) for one in about.get(PRIMAD + "measuredObjectName", ())]
     table, known_as = _only(about, "fromTable"), published or {}
+    beside = in_terms_of_others(lines, only=PROV)
+    beside += fact_lines(graph.iri, facts) + label_line(graph.iri, label)
     draft = Draft(
         kind=kind,
         about=graph.iri,
         label=label,
         # Those of DQV say in general what our own say better.
         types=tuple(one.value for one in about.get(RDF_TYPE, ()) if not one.value.startswith(DQV)),
-        triples="",
+        triples=lines + beside,
         provenance=tuple(_left_out_said(left_out)),
         sources=(
             *(known_as.get(run) or draft_uri("run", run) for run in runs),
@@ -358,10 +355,9 @@ def result_draft(
         describes=tuple(runs[:_MOST_DESCRIBED]),
         word=word,
     )
-    beside = in_terms_of_others(lines, only=PROV)
-    beside += fact_lines(graph.iri, facts) + label_line(graph.iri, label)
-    drafts = packed(draft, _main_first(lines + beside, graph.iri))
-    return Drafted(about=graph.iri, drafts=tuple(drafts), left_out=left_out)
+    if why := _why_too_long(draft):
+        raise PrimadError(why)
+    return Drafted(about=graph.iri, draft=draft, left_out=left_out)
 
 
 def _described(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str, str]:
@@ -427,89 +423,46 @@ _LABELS: Final = {
 }
 
 
-# Parts ------------------------------------------------------------------------------------
+# What is too long ---------------------------------------------------------------------------
 
 
-def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:
-    """A draft as one or several; ``graphs`` are the pieces of its assertion, the most important first.
-
-    Raises:
-        PrimadError: It is too long for any number of nanopublications that somebody would read,
-            or a single statement is too long for any.
-    """
-    said = (draft.provenance, draft.pubinfo, draft.sources, draft.introduces, draft.describes)
-    boxes = list(_boxes(graphs, max(_LEAST, ASSERTED_TRIPLES - sum(map(len, said)))))
-    if len(boxes) == 1:
-        return [replace(draft, triples=boxes[0])]
-    if len(boxes) > _MOST_PARTS:
-        raise PrimadError(
-            f"it would be {len(boxes):,} nanopublications, and more than {_MOST_PARTS} are too "
-            "many; take out of its header what nobody needs, such as values measured over time"
-        )
-    numbers = range(2, len(boxes) + 1)
-    first = replace(
-        draft,
-        triples=boxes[0],
-        label=f"{draft.label} (part 1 of {len(boxes)})",
-        parts=tuple(draft_uri(draft.kind, draft.about, number) for number in numbers),
-    )
-    return [first, *(_part(draft, number, boxes) for number in numbers)]
-
-
-def _part(draft: Draft, number: int, boxes: list[str]) -> Draft:
-    return Draft(
-        kind=draft.kind,
-        about=draft.about,
-        label=f"{draft.label} (part {number} of {len(boxes)})",
-        types=(PART_TYPE,),
-        triples=boxes[number - 1],
-        provenance=draft.provenance,
-        describes=(draft.about,),
-        part=number,
-        word=draft.word,
+def _why_too_long(draft: Draft) -> str:
+    """Why no registry would take a draft; empty if one would."""
+    beside = (draft.provenance, draft.pubinfo, draft.sources, draft.introduces, draft.describes)
+    statements = draft.triples.count("\n") + sum(map(len, beside))
+    characters = len(draft.triples)
+    if statements <= ASSERTED_TRIPLES and characters <= ASSERTED_CHARACTERS:
+        return ""
+    return (
+        f"it would have {statements:,} statements and {characters:,} characters; registries take "
+        f"{MOST_TRIPLES:,} and {MOST_CHARACTERS:,}"
     )
 
 
-def _boxes(graphs: Iterable[str], most: int) -> Iterator[str]:
-    """Pieces put together as long as they fit."""
-    held: list[str] = []
-    triples = characters = 0
-    for piece in _pieces(graphs, most):
-        count = piece.count("\n")
-        if held and (triples + count > most or characters + len(piece) > ASSERTED_CHARACTERS):
-            yield "".join(held)
-            held, triples, characters = [], 0, 0
-        held.append(piece)
-        triples += count
-        characters += len(piece)
-    yield "".join(held)
+def _without_longest(header: Header) -> tuple[Header, LeftOut]:
+    """A header without what makes it long: the innermost field that is more than half of it."""
+    fields = deepcopy(header.fields)
+    path: list[str] = []
+    owner: dict[str, Value] = fields
+    inner: Value = fields
+    while isinstance(inner, dict | list) and inner:
+        items = inner.items() if isinstance(inner, dict) else enumerate(inner)
+        key, value = max(items, key=lambda item: _length(item[1]))
+        if path and 2 * _length(value) <= _length(inner):
+            break
+        if isinstance(inner, dict):
+            owner = inner
+            path.append(str(key))
+        inner = value
+    del owner[path[-1]]
+    left_out = LeftOut(field=".".join(path), what="too long to be published")
+    return Header(fields=fields, file=header.file), left_out
 
 
-def _pieces(graphs: Iterable[str], most: int) -> Iterator[str]:
-    for graph in graphs:
-        if _fits(graph, most):
-            yield graph
-            continue
-        nodes = groupby(lines_of(graph), key=lambda line: line.partition(" ")[0])
-        for _, node in nodes:
-            yield from _cut(list(node), most)
-
-
-def _cut(lines: list[str], most: int) -> Iterator[str]:
-    """What is said of a node, in pieces that fit."""
-    if _fits("".join(lines), most):
-        yield "".join(lines)
-    elif len(lines) == 1:
-        predicate = lines[0].split(" ", 2)[1]
-        raise PrimadError(
-            f"what {predicate} says has {len(lines[0]):,} characters, and registries take "
-            f"{MOST_CHARACTERS:,} for a whole nanopublication; take it out of the header"
-        )
-    else:
-        middle = len(lines) // 2
-        yield from _cut(lines[:middle], most)
-        yield from _cut(lines[middle:], most)
-
-
-def _fits(text: str, most: int) -> bool:
-    return text.count("\n") <= most and len(text) <= ASSERTED_CHARACTERS
+def _length(value: Value) -> int:
+    """How much of a nanopublication a value takes, in characters."""
+    if isinstance(value, dict):
+        return sum(len(key) + _length(inner) for key, inner in value.items())
+    if isinstance(value, list):
+        return sum(map(_length, value))
+    return MOST_CHARACTERS // MOST_TRIPLES + len(value or "")

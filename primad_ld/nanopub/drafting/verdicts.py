@@ -151,7 +151,7 @@ def _verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> 
         describes=(run,),
         word=tags[0] if tags else "",
     )
-    return Drafted(about=graph.iri, drafts=(draft,))
+    return Drafted(about=graph.iri, draft=draft)
 
 
 def _main_lines(judged: JudgedSource, shapes: JudgedBy, label: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ other content under such a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
@@ -20,7 +20,6 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.nanopub.drafting.added_facts import is_added
 from primad_ld.nanopub.drafting.run_drafts import (
     LEFT_OUT,
-    PART_TYPE,
     RESULT_KINDS,
     base_of,
     renamed,
@@ -30,7 +29,7 @@ from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.rdf.nanopub_statements import Statement, as_triples, is_blank
-from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE
+from primad_ld.rdf.nanopub_terms import HAS_TYPE
 from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import MemoryIndex, Object
 from primad_ld.trec.score_terms import undeclared_lines
@@ -53,8 +52,6 @@ class Content:
     #: Whether the name of its run follows from what it says of it. Where something was left out
     #: it may not, and where others say as much of the run, they are to be believed rather.
     is_proven: bool = True
-    #: Nanopublications that hold the rest of it, and are not here.
-    waits_for: tuple[str, ...] = ()
     #: Why its statements are not those of an archive, in words.
     problem: str = ""
 
@@ -67,30 +64,14 @@ class Content:
         return (*self.identities, *components, with_version(run))
 
 
-def content_graphs(nanopubs: Sequence[Nanopub]) -> list[Content]:
-    """The content of some nanopublications, in their order; parts have it where they are named."""
-    known = {one.uri: one for one in nanopubs}
-    return [_content(one, known) for one in nanopubs]
-
-
-def is_content(nanopub: Nanopub) -> bool:
-    """Whether it says that it holds a run, or what is said of one, as an archive does."""
-    types = nanopub.values(nanopub.uri, HAS_TYPE)
-    return any(one in types for one in (_RUN, *_RESULTS, PART_TYPE))
-
-
-def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
+def content_of(nanopub: Nanopub) -> Content:
+    """What a nanopublication holds of an archive."""
     uri = nanopub.uri
     types = nanopub.values(uri, HAS_TYPE)
-    if PART_TYPE in types or not is_content(nanopub):
+    if not any(one in types for one in (_RUN, *_RESULTS)):
         return Content(nanopub=uri)
-    parts = [one for one in nanopub.values(uri, HAS_PART) if one != uri]
-    missing = tuple(one for one in parts if one not in known)
-    if missing:
-        return Content(nanopub=uri, waits_for=missing)
     try:
-        every = [nanopub, *(_part(known[name]) for name in parts)]
-        said = [one for part in every for one in part.graph(part.assertion)]
+        said = nanopub.graph(nanopub.assertion)
         if _RUN not in types:
             return _result(uri, said, types)
         lifted, is_proven = _lifted(said)
@@ -106,12 +87,6 @@ def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
         identities=identity_graphs(lifted.run.iri, lifted.identities.values()),
         is_proven=is_proven,
     )
-
-
-def _part(nanopub: Nanopub) -> Nanopub:
-    if PART_TYPE not in nanopub.values(nanopub.uri, HAS_TYPE):
-        raise PrimadError(f"{nanopub.uri} is named as a part of it, and is none of anything")
-    return nanopub
 
 
 def _why(error: Exception) -> str:

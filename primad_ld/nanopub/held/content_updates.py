@@ -23,7 +23,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.nanopub.drafting.run_drafts import RESULT_KINDS
-from primad_ld.nanopub.held.content_graphs import Content, content_graphs
+from primad_ld.nanopub.held.content_graphs import Content, content_of
 from primad_ld.nanopub.held.nanopub_records import (
     RECORDS,
     Record,
@@ -42,8 +42,6 @@ _OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{NAME}|[0-9a-f]{{15}})")
 _TABLE: Final = "/measurements/"
 #: Graphs that go with what they are about; all others are components, which vacuum takes out.
 _KINDS: Final = {"run": "Run", **{kind: name for name, kind in RESULT_KINDS.items()}}
-# A nanopublication waits for its parts, and these for nothing.
-_ROUNDS: Final = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,8 +52,6 @@ class ContentUpdate:
     notes: Mapping[str, str]
     #: The store does not take it.
     problems: Mapping[str, str]
-    #: The parts of it that are not there.
-    waits: Mapping[str, tuple[str, ...]]
 
 
 def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> ContentUpdate:
@@ -63,8 +59,8 @@ def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Co
     engine = archive.engine
     records = fetch_nanopubs(engine, nanopubs)
     over = ended(engine, records)
-    current = {uri: one for uri, one in nanopubs.items() if uri in records and uri not in over}
-    contents = _contents(archive, current) if current else []
+    current = sorted(uri for uri in nanopubs if uri in records and uri not in over)
+    contents = [content_of(nanopubs[uri]) for uri in current]
     plan = _planned(engine, contents)
     for uri, graphs in plan.holds.items():
         records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
@@ -79,8 +75,7 @@ def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Co
             records[uri] = replace(record, holds=kept)
             engine.replace(records[uri].graph())
     engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
-    waits = {one.nanopub: one.waits_for for one in contents if one.waits_for}
-    return ContentUpdate(notes=plan.notes, problems=problems, waits=waits)
+    return ContentUpdate(notes=plan.notes, problems=problems)
 
 
 def missing_content(archive: OpenArchive, records: Iterable[Record]) -> set[str]:
@@ -88,19 +83,6 @@ def missing_content(archive: OpenArchive, records: Iterable[Record]) -> set[str]
     wanted = {graph: one.uri for one in records for graph in one.holds}
     there = archive.engine.existing(sorted(wanted))
     return {uri for graph, uri in wanted.items() if graph not in there}
-
-
-def _contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
-    """What some nanopublications say, with the parts that they wait for, if these are kept."""
-    known = dict(nanopubs)
-    for _ in range(_ROUNDS):
-        found = content_graphs([known[uri] for uri in sorted(known)])
-        missing = {uri for one in found for uri in one.waits_for} - known.keys()
-        more = kept_nanopubs(archive, missing)
-        if not more:
-            break
-        known |= more
-    return [one for one in found if one.nanopub in nanopubs]
 
 
 def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
@@ -209,10 +191,9 @@ def settle(archive: OpenArchive, leaving: Mapping[str, Iterable[str]]) -> list[s
     heirs = {graph: min(uris & current) for graph, uris in held.items() if uris & current}
     gone = engine.existing(sorted(held.keys() - heirs.keys()))
     _remove(engine, gone)
-    nanopubs = kept_nanopubs(archive, set(heirs.values()))
-    for content in _contents(archive, nanopubs) if nanopubs else []:
-        for graph in content.kept:
-            if heirs.get(graph.iri) == content.nanopub:
+    for uri, nanopub in kept_nanopubs(archive, set(heirs.values())).items():
+        for graph in content_of(nanopub).kept:
+            if heirs.get(graph.iri) == uri:
                 engine.replace(graph)
     let_go(engine, {graph: uris & leaving.keys() for graph, uris in held.items()})
     return sorted(gone)

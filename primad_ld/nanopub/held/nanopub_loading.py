@@ -36,7 +36,6 @@ from primad_ld.nanopub.held.nanopub_records import (
     record_iri,
     recorded_names,
     unfinished,
-    wholes_of,
 )
 from primad_ld.nanopub.held.taken_names import TakenNames
 from primad_ld.nanopub.nanopubs import Nanopub
@@ -51,7 +50,6 @@ _BATCH_BYTES: Final = 8 * 2**20
 _BATCH: Final = 500
 # Starting processes takes about as long as checking so many.
 _WORTH_PROCESSES: Final = 400
-_MOST_NAMED: Final = 3
 #: How the files of nanopublications stand in the ledger: they are read in one way only.
 _HOW: Final = "nanopub 1"
 
@@ -83,8 +81,6 @@ class _Loader:
         #: Other files of the same nanopublications, with their URIs.
         self.same: list[tuple[str, str]] = []
         self.stamps: dict[str, str] = {}
-        #: The parts that some wait for, and may be in files that come later.
-        self.waits: dict[str, tuple[str, ...]] = {}
         #: Those of which what they say, or their bytes, had been taken away.
         self.restored = 0
         self.done = 0
@@ -114,8 +110,6 @@ class _Loader:
 
     def last_notes(self) -> Iterator[str]:
         """What is to be said once all is read."""
-        for uri, parts in self.waits.items():
-            yield f"{self.seen.get(uri, uri)}: {_missing(parts)}"
         plain = [
             path for uri, path in self.seen.items() if not is_trusty(uri) and not looks_damaged(uri)
         ]
@@ -231,7 +225,7 @@ class _Loader:
         changed = {uri for uri in known if not self.is_intact(uri, fits[uri])}
         self.keep({uri: one for uri, one in fits.items() if uri not in known or uri in changed})
         new = self.store({uri: one for uri, one in fits.items() if uri not in known})
-        self.update({uri: fits[uri] for uri in sorted(new | lost)}, new)
+        self.update({uri: fits[uri] for uri in sorted(new | lost)})
         self.restored += len(lost | changed)
         self.report.new += len(new)
         self.report.known += len(known)
@@ -316,13 +310,10 @@ class _Loader:
         except GraphsRefusedError as error:
             refused.update(error.refused)
 
-    def update(self, read: dict[str, ReadFile], new: set[str]) -> None:
-        """Write what nanopublications say, also those that waited for a part that is here now."""
+    def update(self, read: dict[str, ReadFile]) -> None:
+        """Write what nanopublications say."""
         nanopubs = {uri: one.nanopub for uri, one in read.items() if one.nanopub is not None}
-        nanopubs |= kept_nanopubs(self.archive, wholes_of(self.engine, new) - nanopubs.keys())
         update = update_contents(self.archive, nanopubs)
-        self.waits = {uri: one for uri, one in self.waits.items() if uri not in nanopubs}
-        self.waits |= update.waits
         for uri, why in update.notes.items():
             self.report.notes.append(f"{self.seen.get(uri, uri)}: {why}")
         for uri, why in update.problems.items():
@@ -336,15 +327,6 @@ class _Loader:
                 yield self.ledger.entry(source, _HOW, stamp, record_iri(uri), uri)
             except OSError:
                 continue  # gone since it was read
-
-
-def _missing(parts: Sequence[str]) -> str:
-    named = ", ".join(parts[:_MOST_NAMED])
-    more = f" and {len(parts) - _MOST_NAMED:,} more" if len(parts) > _MOST_NAMED else ""
-    many = f"{len(parts):,} parts of what it describes are"
-    if len(parts) == 1:
-        many = "1 part of what it describes is"
-    return f"{many} missing: {named}{more}"
 
 
 # Taking out -------------------------------------------------------------------------------

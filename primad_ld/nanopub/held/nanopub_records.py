@@ -194,19 +194,6 @@ def _ends(engine: Engine, how: str, before: str = "", more: str = "") -> set[str
     return {np for np, later in pairs if keys.get(np) and keys[np] == keys.get(later)}
 
 
-def wholes_of(engine: Engine, parts: Iterable[str]) -> set[str]:
-    """The nanopublications that some others are parts of."""
-    return {
-        np
-        for some in _chunks(parts)
-        for np in engine.column(
-            f"SELECT DISTINCT ?np WHERE {{ VALUES ?part {{ {values(some)} }} "
-            f"GRAPH ?info {{ ?np <{terms.HAS_PART}> ?part }} "
-            f"GRAPH ?head {{ ?np {_HEAD} ; <{terms.HAS_PUBINFO}> ?info }} }}"
-        )
-    }
-
-
 def graphs_of(engine: Engine, uris: Iterable[str]) -> dict[str, list[str]]:
     """The four graphs of some nanopublications that are there, the head last."""
     found: dict[str, dict[str, None]] = {}

@@ -17,5 +17,5 @@ def results(garden: Path) -> dict[str, list[Drafted]]:
     found: dict[str, list[Drafted]] = {}
     with open_engine(str(garden)) as engine:
         for one in ArchiveDrafts(engine).of_everything():
-            found.setdefault(one.drafts[0].kind, []).append(one)
+            found.setdefault(one.draft.kind, []).append(one)
     return found

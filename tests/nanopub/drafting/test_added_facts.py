@@ -26,7 +26,7 @@ from primad_ld.rdf.subject_index import Object, index_triples
 
 
 def test_what_people_search_by_stands_flat_on_the_run() -> None:
-    (draft,) = draft_of().drafts
+    draft = draft_of().draft
     run = run_of().run.iri
     for line in (
         f'<{run}> <{PRIMAD}concernsTag> "hedge-bm25" .',
@@ -38,7 +38,7 @@ def test_what_people_search_by_stands_flat_on_the_run() -> None:
 
 
 def test_what_an_archive_makes_anew_stays_out() -> None:
-    lifted, (draft,) = run_of(), draft_of().drafts
+    lifted, draft = run_of(), draft_of().draft
     assert f"<{PRIMAD}summary>" in lifted.run.triples
     assert f"<{PRIMAD}methodIdentity>" in lifted.run.triples
     assert not re.search(rf"<{PRIMAD}(summary|\w+Identity)>", draft.triples)
@@ -47,8 +47,8 @@ def test_what_an_archive_makes_anew_stays_out() -> None:
 def test_a_text_that_looks_like_a_statement_is_a_text() -> None:
     fields = good(tag=f"a> <{PRIMAD}summary> <b")
     drafted = draft_of(fields)
-    assert f'"a> <{PRIMAD}summary> <b"' in drafted.drafts[0].triples
-    assert read_back(nanopubs_of(drafted.drafts)) == graphs_of(run_of(fields))
+    assert f'"a> <{PRIMAD}summary> <b"' in drafted.draft.triples
+    assert read_back(nanopubs_of([drafted])) == graphs_of(run_of(fields))
 
 
 # In terms of others -----------------------------------------------------------------------

@@ -193,8 +193,8 @@ def test_every_text_of_a_claim_passes_the_redaction() -> None:
         ),
     )
     drafted = claim_draft(claim)
-    assert mail not in as_trig(nanopub_of_draft(drafted.drafts[0]))
-    assert mail not in drafted.drafts[0].file_name
+    assert mail not in as_trig(nanopub_of_draft(drafted.draft))
+    assert mail not in drafted.draft.file_name
     fields = [one.field for one in drafted.left_out]
     assert fields[: len(texts)] == sorted(texts, key=fields.index)
     assert set(texts) < set(fields)

@@ -43,7 +43,7 @@ def test_a_profile_that_is_not_there_is_an_error_at_once() -> None:
 
 
 def kinds(made: list[Drafted]) -> list[str]:
-    return sorted(draft.kind for one in made for draft in one.drafts)
+    return sorted(one.draft.kind for one in made if one.draft)
 
 
 def test_files_are_the_runs_that_are_in_them(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_profile_gives_each_run_a_verdict(tmp_path: Path) -> None:
     path = run_file(tmp_path, "a")
     made = list(drafts([path], None, [], [], MakeOptions(profile="core")))
     assert kinds(made) == ["run", "verdict"]
-    (run, verdict) = (draft for one in made for draft in one.drafts)
+    (run, verdict) = (one.draft for one in made if one.draft)
     assert verdict.sources == (run.uri,)
 
 

@@ -1,12 +1,9 @@
-"""Indexing files: which are listed and which are refused, and files that appear together or not at all."""
+"""Indexing files: which are listed and which are refused, and where the index is written."""
 
 from __future__ import annotations
 
 import json
-import os
-import stat
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support import Cli
@@ -15,7 +12,6 @@ from support.things import a_thing, put_draft, put_signed, put_unsigned, read_in
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.drafting.nanopub_indexes import survey, write_index
 from primad_ld.nanopub.drafting.revising import retract, supersede
-from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.keys import generate_key, load_signer, private_text
 from primad_ld.nanopub.nanopubs import nanopub_of
@@ -23,12 +19,12 @@ from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import read_statements
 
-MANY = 2500
+MANY = 450
 
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
-    """More nanopublications than two indexes hold, and their names."""
+    """Many nanopublications, and their names."""
     folder = tmp_path_factory.mktemp("many")
     return folder, put_unsigned(folder, range(MANY))
 
@@ -50,48 +46,29 @@ def test_signed_ones_are_listed(tmp_path: Path, signer: Signer) -> None:
     copy.write_bytes((folder / "deep" / "0.trig").read_bytes())
     again = write_index([folder], tmp_path / "index.trig", force=True)
     assert (again.elements, again.repeats) == (3, 1)
-    ((file, written),) = report.written
-    assert file == tmp_path / "index.trig"
-    assert written.uri == read_index(file).uri
+    assert report.path == tmp_path / "index.trig"
+    assert report.draft.uri == read_index(report.path).uri
     assert sorted(one.name for one in tmp_path.iterdir()) == ["index.trig", "np"]
 
 
-def test_many_become_parts_that_are_signed_together(
-    many: tuple[Path, set[str]], tmp_path: Path, signer: Signer
+def test_many_are_listed(
+    many: tuple[Path, set[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, uris = many
     calls: list[tuple[int, int]] = []
     target = tmp_path / "index.trig"
-    report = write_index([folder], target, progress=lambda *one: calls.append(one))
+    write_index([folder], target, progress=lambda *one: calls.append(one))
     assert calls == [(number, MANY) for number in range(1, MANY + 1)]
-    keys = ("elements", "subindexes")
-    assert [
-        (Path(str(row["file"])).name, *(row[key] for key in keys)) for row in report.to_dicts()
-    ] == [
-        ("index-1.trig", 1000, 0),
-        ("index-2.trig", 1000, 0),
-        ("index-3.trig", 500, 0),
-        ("index.trig", 0, 3),
-    ]
-    signed = sign_nanopubs([tmp_path], signer)
-    assert (len(signed.signed), signed.problems) == (4, [])
-    nanopub_sign = pytest.importorskip("nanopub_sign")
-    for path in tmp_path.iterdir():
-        nanopub_sign.Nanopub(path.read_text()).check()  # it raises an error where it is wrong
-    checked = check_paths([tmp_path], is_strict=True).files
-    assert [(one.state, one.problems, one.remarks) for one in checked] == [("signed", (), ())] * 4
-    parts = [read_index(tmp_path / f"index-{number}.trig") for number in (1, 2, 3)]
-    top = read_index(target)
-    assert set(top.subindexes) == {one.uri for one in parts}
-    assert all(one.startswith("https://w3id.org/np/RA") for one in top.subindexes)
-    assert (top.is_incomplete, {one.is_incomplete for one in parts}) == (False, {True})
-    listed = [uri for one in parts for uri in one.elements]
-    assert (len(listed), set(listed)) == (MANY, uris)
+    assert set(read_index(target).elements) == uris
+    monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 400)
+    with pytest.raises(PrimadError, match="450 nanopublications, and an index may list 400; make"):
+        write_index([folder], tmp_path / "other.trig")
+    assert everything(tmp_path).keys() == {"index.trig"}
 
 
 def test_the_same_files_make_the_same_bytes(many: tuple[Path, set[str]], tmp_path: Path) -> None:
     """However many processes look at them, and in whatever order they are named."""
-    files = sorted(many[0].iterdir())[:450]
+    files = sorted(many[0].iterdir())
     for name, given, jobs in (("a", files, 1), ("b", files[::-1], 2)):
         (tmp_path / name).mkdir()
         write_index(given, tmp_path / name / "index.trig", jobs=jobs)
@@ -243,69 +220,18 @@ def test_only_indexes_make_no_index(tmp_path: Path, signer: Signer) -> None:
         write_index([tmp_path / "index.trig"], tmp_path / "other.trig")
 
 
-# Files that appear together -------------------------------------------------------------------
+# Where it is written --------------------------------------------------------------------------
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, signer: Signer) -> Path:
-    """Five nanopublications where an index holds two."""
-    monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 2)
-    for number in range(5):
-        put_signed(tmp_path / "np" / f"{number}.trig", signer, number)
-    (tmp_path / "out").mkdir()
-    return tmp_path / "out"
-
-
-def source(out: Path) -> list[Path]:
-    return [out.parent / "np"]
-
-
-@pytest.mark.parametrize("name", ["index.trig", "index-2.trig"])
-def test_a_file_in_the_way_stops_all(small: Path, name: str) -> None:
-    (small / name).write_text("mine")
-    with pytest.raises(OutputError, match=f"{name} already exists; use --force"):
-        write_index(source(small), small / "index.trig")
-    assert everything(small) == {name: b"mine"}
-    write_index(source(small), small / "index.trig", force=True)
-    assert read_index(small / name)
-
-
-@pytest.mark.parametrize("failing", [1, 3, 6, 7])
-def test_a_failure_leaves_all_as_it_was(
-    small: Path, monkeypatch: pytest.MonkeyPatch, failing: int
-) -> None:
-    """Whichever of the files cannot be put into its place."""
-    (small / "index-2.trig").write_text("mine")
-    (small / "index-2.trig").chmod(0o640)
-    (small / "index.trig").write_text("mine, too")
-    before, moved = everything(small), 0
-    replaced = os.replace
-
-    def fail(*paths: Any) -> None:
-        nonlocal moved
-        moved += 1
-        if moved == failing:
-            raise OSError(28, "No space left on device")
-        replaced(*paths)
-
-    monkeypatch.setattr(os, "replace", fail)
-    if failing <= 6:
-        with pytest.raises(OutputError, match="no space left on device"):
-            write_index(source(small), small / "index.trig", force=True)
-        assert everything(small) == before
-        assert [one.name for one in small.iterdir() if one.is_dir()] == []
-    else:
-        # There are no more files than these.
-        assert len(write_index(source(small), small / "index.trig", force=True).written) == 6
-    assert stat.S_IMODE((small / "index-2.trig").stat().st_mode) == 0o640
-
-
-def test_what_an_earlier_index_left_is_told(small: Path) -> None:
-    for name in ("index-7.trig", "index-x.trig", "index-07.trig", "other-9.trig"):
-        (small / name).write_text("")
-    report = write_index(source(small), small / "index.trig")
-    (warning,) = report.warnings
-    assert warning.startswith(f"{small / 'index-7.trig'} ")
+def test_a_file_in_the_way_stays(tmp_path: Path, signer: Signer) -> None:
+    put_signed(tmp_path / "np" / "a.trig", signer)
+    target = tmp_path / "index.trig"
+    target.write_text("mine")
+    with pytest.raises(OutputError, match=r"index.trig already exists; use --force"):
+        write_index([tmp_path / "np"], target)
+    assert everything(tmp_path) == {"index.trig": b"mine"}
+    write_index([tmp_path / "np"], target, force=True)
+    assert read_index(target)
 
 
 def test_nothing_listed_is_replaced(tmp_path: Path, signer: Signer) -> None:
@@ -319,14 +245,13 @@ def test_nothing_listed_is_replaced(tmp_path: Path, signer: Signer) -> None:
     assert everything(tmp_path) == before
 
 
-def test_a_link_leads_to_the_file(small: Path) -> None:
-    real = small / "real"
-    real.mkdir()
-    (small / "link.trig").symlink_to(real / "index.trig")
-    write_index(source(small), small / "link.trig")
-    assert (small / "link.trig").is_symlink()
-    assert read_index(small / "link.trig").subindexes
-    assert len(list(real.iterdir())) == 6
+def test_a_link_leads_to_the_file(tmp_path: Path, signer: Signer) -> None:
+    put_signed(tmp_path / "np" / "a.trig", signer)
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link.trig").symlink_to(tmp_path / "real" / "index.trig")
+    write_index([tmp_path / "np"], tmp_path / "link.trig")
+    assert (tmp_path / "link.trig").is_symlink()
+    assert read_index(tmp_path / "real" / "index.trig").elements
 
 
 @pytest.mark.parametrize(
@@ -374,34 +299,29 @@ def test_from_drafts_to_a_signed_index(cli: Cli, np: Path, key_file: Path) -> No
     assert read_index(Path("all.trig")).subindexes == (read_index(Path("index.trig")).uri,)
 
 
-def test_json_says_the_same(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 3)
+def test_json_says_the_same(cli: Cli, np: Path) -> None:
     done = cli("nanopub", "index", np, "-o", "index.trig", "--format", "json", "-q")
     assert done.stderr == ""
     said = json.loads(done.stdout)
     assert (said["elements"], said["subindexes"], said["left_out"]) == (5, 0, 0)
-    assert [(one["file"], one["elements"], one["subindexes"]) for one in said["files"]] == [
-        ("index-1.trig", 3, 0),
-        ("index-2.trig", 2, 0),
-        ("index.trig", 0, 2),
+    assert said["files"] == [
+        {
+            "file": "index.trig",
+            "draft": read_index(Path("index.trig")).uri,
+            "elements": 5,
+            "subindexes": 0,
+        }
     ]
-    assert said["files"][2]["draft"] == read_index(Path("index.trig")).uri
-    first = {one: one.read_bytes() for one in Path().glob("*.trig")}
     again = cli("nanopub", "index", np, "-o", "index.trig", "-f", "json", "-q", "--force")
     assert again.stdout == done.stdout
-    assert {one: one.read_bytes() for one in Path().glob("*.trig")} == first
 
 
-def test_what_people_are_told(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 3)
+def test_what_people_are_told(cli: Cli, np: Path) -> None:
     (np / "copy.trig").write_bytes((np / "0.trig").read_bytes())
-    for name in ("index-7.trig", "index-8.trig"):
-        Path(name).touch()
     cli("nanopub", "index", "np/0.trig", "-o", "np/index.trig")
     done = cli("nanopub", "index", "np", "-o", "index.trig")
     assert done.stderr.splitlines() == [
-        "warning: index-7.trig and 1 more may be left from an earlier index; not part of this one",
         "note: 1 left out: an index is listed only by --subindex",
         "note: 1 more than once among the files",
     ]
-    assert done.stdout.startswith("5 listed; sign these files together next\n")
+    assert done.stdout.startswith("5 listed; sign this file next\n")

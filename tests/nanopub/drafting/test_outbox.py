@@ -9,34 +9,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support import BASE, good
+from support import good
 from support.full_disks import files_up_to
 from support.made import draft_of, nanopubs_in, read_back, run_of
 
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.header.redaction import LeftOut
 from primad_ld.nanopub.drafting.outbox import (
-    Fate,
     MakeReport,
     put,
 )
-from primad_ld.nanopub.drafting.run_drafts import Drafted, packed
+from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.folder_signing import sign_nanopubs
 from primad_ld.nanopub.signing import Signer
 
 RUN = draft_of()
 #: The same run with another header under its name, which comes from ranking, tag and actors.
 CORRECTED = draft_of(good(platform={"hardware": {"ram": "48 GB"}}))
-
-
-def long(count: int, about: str = f"{BASE}run/{'a' * 40}") -> Drafted:
-    """A run that is so many parts."""
-    graphs = [
-        "".join(f'<{about}#{part}> <https://x.org/p> "{one}" .\n' for one in range(1000))
-        for part in range(count)
-    ]
-    model = replace(RUN.drafts[0], about=about, introduces=(about,), describes=(), word="long")
-    return Drafted(about=about, drafts=tuple(packed(model, graphs)))
 
 
 def fates(report: MakeReport) -> dict[str, int]:
@@ -58,7 +47,7 @@ def test_a_draft_is_written_once(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "np"
     report = put([RUN, RUN], folder)
     assert (fates(report), report.ready, report.problems) == ({"written": 1}, 1, [])
-    assert list(contents(folder)) == [RUN.drafts[0].file_name]
+    assert list(contents(folder)) == [RUN.draft.file_name]
     assert read_back(nanopubs_in(folder)).keys() == {graph.iri for graph in run_of().graphs}
 
 
@@ -134,12 +123,12 @@ def test_a_draft_is_found_by_what_it_is_about_and_not_by_its_word(tmp_path: Path
     fields = good(tag="~/runs/bm25")
     plain = draft_of(fields)
     kept = draft_of(fields, keep=("a local path",))
-    assert plain.drafts[0].file_name != kept.drafts[0].file_name
-    assert plain.drafts[0].uri == kept.drafts[0].uri
+    assert plain.draft.file_name != kept.draft.file_name
+    assert plain.draft.uri == kept.draft.uri
     put([plain], tmp_path)
     assert fates(put([kept], tmp_path)) == {"occupied": 1}
     assert fates(put([kept], tmp_path, force=True)) == {"written": 1}
-    assert list(contents(tmp_path)) == [plain.drafts[0].file_name]
+    assert list(contents(tmp_path)) == [plain.draft.file_name]
 
 
 def test_two_things_never_share_a_file(tmp_path: Path) -> None:
@@ -150,74 +139,6 @@ def test_two_things_never_share_a_file(tmp_path: Path) -> None:
     assert there.about in error
     assert f"would be called as that of {here.about}" in error
     assert fates(report) == {"written": 1}
-
-
-# Parts -----------------------------------------------------------------------------------------------
-
-
-def test_parts_are_files_of_one_name(tmp_path: Path) -> None:
-    report = put([long(3)], tmp_path)
-    assert fates(report) == {"written": 3}
-    start = "run-long-aaaaaaaaaaaaaaaa"
-    assert sorted(contents(tmp_path)) == [f"{start}{one}.trig" for one in (".2", ".3", "")]
-
-
-def test_the_first_part_comes_when_the_others_are_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Even a process that is killed leaves no part that names what is not there."""
-    made, folder, placed = long(3), tmp_path / "np", list[str]()
-    real = os.replace
-
-    def stop(new: Path, place: Path) -> None:
-        if len(placed) == 2 and Path(place).parent == folder:
-            raise KeyboardInterrupt
-        placed.append(Path(place).name)
-        real(new, place)
-
-    monkeypatch.setattr(os, "replace", stop)
-    with pytest.raises(KeyboardInterrupt):
-        put([made], folder)
-    monkeypatch.undo()
-    assert placed == [one.file_name for one in reversed(made.drafts[1:])]
-    assert list(folder.iterdir()) == []  # and one that is interrupted leaves none
-    report = put([made], folder)
-    assert (fates(report), report.problems) == ({"written": 3}, [])
-
-
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_where_one_part_cannot_be_written_none_is(tmp_path: Path, place: int) -> None:
-    made = long(3)
-    path = tmp_path / made.drafts[place].file_name
-    path.write_text("mine")
-    report = put([made], tmp_path)
-    assert contents(tmp_path) == {path.name: b"mine"}
-    assert (fates(report), report.ready) == ({"occupied": 1, "waiting": 2}, 0)
-    assert [row["fate"] for row in report.to_dicts()].count("waits for another part") == 2
-    assert report.counts == [("run", Fate.occupied, 1, 1), ("run", Fate.waiting, 1, 2)]
-    assert len(report.problems) == 1
-    assert fates(put([made], tmp_path, force=True)) == {"written": 3}
-
-
-def test_parts_that_are_no_more_go(tmp_path: Path) -> None:
-    put([long(5)], tmp_path)
-    before = contents(tmp_path)
-    report = put([long(2)], tmp_path)  # the run got shorter
-    assert contents(tmp_path) == before
-    assert len(report.problems) == 1
-    assert "more)" in errors(report)[0]
-    assert fates(put([long(2)], tmp_path, force=True)) == {"written": 2}
-    assert sorted(contents(tmp_path)) == sorted(one.file_name for one in long(2).drafts)
-
-
-def test_signed_parts_that_are_no_more_stay(tmp_path: Path, signer: Signer) -> None:
-    put([long(3)], tmp_path)
-    sign_nanopubs([tmp_path], signer)
-    before = contents(tmp_path)
-    report = put([long(2)], tmp_path, force=True)
-    assert contents(tmp_path) == before
-    assert "supersede" in errors(report)[0]
-    assert fates(put([long(3)], tmp_path)) == {"signed": 3}
 
 
 # Problems ---------------------------------------------------------------------------------------------
@@ -238,7 +159,7 @@ def test_problems_and_notes_are_told_and_the_rest_is_written(tmp_path: Path) -> 
     assert record["left_out"] == [
         {"field": "actor.mail", "what": "an email address", "count": 1, "example": "run hedge-bm25"}
     ]
-    (draft,) = RUN.drafts
+    draft = RUN.draft
     assert record["nanopublications"] == [
         {
             "file": str(tmp_path / draft.file_name),
@@ -292,24 +213,21 @@ def test_a_folder_that_nobody_may_write_into(tmp_path: Path) -> None:
 
 
 def test_a_folder_where_a_file_belongs(tmp_path: Path) -> None:
-    (tmp_path / RUN.drafts[0].file_name).mkdir()
+    (tmp_path / RUN.draft.file_name).mkdir()
     assert fates(put([RUN], tmp_path)) == {"occupied": 1}
     with pytest.raises(OutputError, match="is a folder"):
         put([RUN], tmp_path, force=True)
 
 
-def test_a_full_disk_keeps_whole_things_and_names_them(tmp_path: Path) -> None:
-    """All parts of a thing are there, or none; the error names what is there."""
-    things, folder = [RUN, long(3)], tmp_path / "np"
+def test_a_full_disk_keeps_whole_drafts_and_names_them(tmp_path: Path) -> None:
+    things, folder = [RUN, draft_of(good(tag="long", note="x" * 9000))], tmp_path / "np"
     put(things, tmp_path / "all")
     sizes = {path.name: path.stat().st_size for path in (tmp_path / "all").iterdir()}
     limit = max(sizes.values()) - 1
     with files_up_to(limit), pytest.raises(OutputError) as caught:
         put(things, folder)
-    name = RUN.drafts[0].file_name
+    name = RUN.draft.file_name
     assert contents(folder).keys() == {name}
-    # The last part alone would have found its place.
-    assert sizes[things[1].drafts[-1].file_name] <= limit
     assert caught.value.__notes__ == [
         f"1 file in {folder} was written before that and is complete:",
         f"  {name}",
@@ -319,7 +237,7 @@ def test_a_full_disk_keeps_whole_things_and_names_them(tmp_path: Path) -> None:
         put(things[1:], tmp_path / "none")
     assert contents(tmp_path / "none") == {}
     assert caught.value.__notes__ == [f"nothing was written to {tmp_path / 'none'}"]
-    assert fates(put(things, folder)) == {"unchanged": 1, "written": 3}
+    assert fates(put(things, folder)) == {"unchanged": 1, "written": 1}
     assert contents(folder) == contents(tmp_path / "all")
 
 
@@ -333,4 +251,4 @@ def test_what_ends_work_early_names_what_is_there(tmp_path: Path) -> None:
     for error in (PrimadError("the endpoint has gone"), OSError(28, "No space left", "/tmp/x")):
         with pytest.raises(PrimadError, match=r"has gone|/tmp/x: no space left") as caught:
             put(failing(error), tmp_path / type(error).__name__)
-        assert caught.value.__notes__[1] == f"  {RUN.drafts[0].file_name}"
+        assert caught.value.__notes__[1] == f"  {RUN.draft.file_name}"

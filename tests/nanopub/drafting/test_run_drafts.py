@@ -63,6 +63,7 @@ from primad_ld.qra.precision_graphs import precision_graphs
 from primad_ld.qra.precision_reports import assess_measurements
 from primad_ld.qra.reading import read_measurements
 from primad_ld.rdf.lowering import index_of, lower
+from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES
 from primad_ld.rdf.subject_index import MemoryIndex
 
 # What a draft says -------------------------------------------------------------------------------
@@ -70,7 +71,7 @@ from primad_ld.rdf.subject_index import MemoryIndex
 
 def test_a_run_is_introduced_and_its_components_are_described() -> None:
     lifted = run_of()
-    (draft,) = draft_of().drafts
+    draft = draft_of().draft
     assert draft.introduces == (lifted.run.iri,)
     assert set(draft.describes) == {graph.iri for graph in lifted.components}
     assert draft.types == (f"{PRIMAD}Run",)
@@ -79,8 +80,8 @@ def test_a_run_is_introduced_and_its_components_are_described() -> None:
 
 
 def test_two_labs_with_one_ranking_introduce_two_runs() -> None:
-    one = draft_of(good(actor={"team": "hedgehogs"})).drafts[0]
-    other = draft_of(good(actor={"team": "moles"})).drafts[0]
+    one = draft_of(good(actor={"team": "hedgehogs"})).draft
+    other = draft_of(good(actor={"team": "moles"})).draft
     assert set(one.introduces).isdisjoint(other.introduces)
     assert one.file_name != other.file_name
     ranking = f"<{BASE}ranking/{name_of(RANKING.digest)}>"
@@ -129,7 +130,7 @@ def test_a_run_with_a_name_of_others_is_a_problem(iri: str) -> None:
 def test_a_run_comes_back_as_it_was(fields: dict[str, Any], more: dict[str, Any]) -> None:
     drafted = draft_of(fields, **more)
     assert drafted.left_out == ()
-    assert read_back(nanopubs_of(drafted.drafts)) == graphs_of(run_of(fields, **more))
+    assert read_back(nanopubs_of([drafted])) == graphs_of(run_of(fields, **more))
 
 
 @given(headers, st.booleans(), st.one_of(st.none(), texts), st.one_of(st.none(), texts))
@@ -140,10 +141,9 @@ def test_any_run_comes_back_as_it_was(
     more: dict[str, Any] = {"ranking": RANKING if has_ranking else None}
     more |= {"tag_in_file": tag, "file_name": file}
     drafted = draft_of(fields, **more)
-    graphs, lifted = read_back(nanopubs_of(drafted.drafts)), run_of(fields, **more)
+    graphs, lifted = read_back(nanopubs_of([drafted])), run_of(fields, **more)
     # With whatever texts, nothing in it is a value of another type or no IRI.
-    for draft in drafted.drafts:
-        assert check_bytes(text_of(draft).encode(), ".trig", "test").problems == ()
+    assert check_bytes(text_of(drafted.draft).encode(), ".trig", "test").problems == ()
     if drafted.left_out:
         assert lifted.run.iri in graphs
     else:
@@ -154,13 +154,13 @@ def test_everything_of_an_archive_comes_back(garden: Path) -> None:
     with open_engine(str(garden)) as engine:
         made = list(ArchiveDrafts(engine).of_everything())
         before = graphs_in(engine)
-    assert {one.drafts[0].kind for one in made} == {
+    assert {one.draft.kind for one in made} == {
         *("run", "scores", "assessment", "measurements", "precision")
     }
     assert not any(one.problem or one.left_out for one in made)
     hidden = {iri for iri in before if "/topic-scores/" in iri}
     assert len(hidden) == 9
-    found = read_back(nanopubs_of(draft for one in made for draft in one.drafts))
+    found = read_back(nanopubs_of(made))
     assert found == {iri: lines for iri, lines in before.items() if iri not in hidden}
 
 
@@ -169,8 +169,8 @@ def test_tables_come_back(table: str) -> None:
     found = assess_measurements(read_measurements(ROOT / "examples" / "qra" / table))
     graphs = precision_graphs(found.measured, found.assessments)
     made = [result_draft(graph, MemoryIndex(), ()) for graph in graphs]
-    drafts = [draft for one in made for draft in one.drafts]
-    assert read_back(nanopubs_of(drafts)) == {
+    drafts = [one.draft for one in made if one.draft]
+    assert read_back(nanopubs_of(made)) == {
         graph.iri: {line for line in graph.triples.split("\n") if line} for graph in graphs
     }
     first, *others = drafts
@@ -188,7 +188,7 @@ def test_an_assessment_is_derived_from_the_runs_that_it_compares(
     runs = {one.about for one in results["run"]}
     sizes = set()
     for one in results["assessment"]:
-        (draft,) = one.drafts
+        draft = one.draft
         assert set(draft.describes) <= runs
         assert draft.sources == tuple(draft_uri("run", run) for run in draft.describes)
         assert f"<{PRIMAD}concernsTag>" in draft.triples
@@ -197,7 +197,7 @@ def test_an_assessment_is_derived_from_the_runs_that_it_compares(
 
 
 def test_labels_say_what_a_result_is_about(results: dict[str, list[Drafted]]) -> None:
-    labels = {one.drafts[0].label for some in results.values() for one in some}
+    labels = {one.draft.label for some in results.values() for one in some}
     assert "Scores of shed-bm25 of potting-shed on Garden by qrels.txt" in labels
     assert "Precision of greenhouse-bm25, map: CV* 9.431 (n = 2)" in labels
     assert "2 measurements under their conditions" in labels
@@ -226,17 +226,17 @@ def test_labels_say_what_a_result_is_about(results: dict[str, list[Drafted]]) ->
 def test_links_are_links_and_texts_are_texts(results: dict[str, list[Drafted]]) -> None:
     """In what drafts say of everything that an archive holds, and so in what it holds."""
     for kind, some in results.items():
-        for draft in (draft for one in some for draft in one.drafts):
+        for draft in (one.draft for one in some if one.draft):
             assert of_other_kind(draft.triples) == [], kind
 
 
 def test_precision_is_derived_from_its_measurements(results: dict[str, list[Drafted]]) -> None:
     (table,), (precision,) = results["measurements"], results["precision"]
-    assert table.drafts[0].uri in precision.drafts[0].sources
+    assert table.draft.uri in precision.draft.sources
     runs = {draft_uri("run", one.about) for one in results["run"]}
-    assert len(runs.intersection(precision.drafts[0].sources)) == 2
+    assert len(runs.intersection(precision.draft.sources)) == 2
     # The assertion says that it is a dqv:QualityMeasurement too; lists of types need not.
-    assert precision.drafts[0].types == (f"{PRIMAD}PrecisionAssessment",)
+    assert precision.draft.types == (f"{PRIMAD}PrecisionAssessment",)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_the_digest_is_that_of_the_header_that_the_nanopublication_has(
         drafted = draft_of(good(actor=actor))
         assert bool(drafted.left_out) is bool(mail)
         path = tmp_path / f"{number}.trig"
-        path.write_text(text_of(drafted.drafts[0]), encoding="utf-8")
+        path.write_text(text_of(drafted.draft), encoding="utf-8")
         yaml = cli("convert", path, "--to", "yaml", "--quiet").stdout
         assert said_digest(drafted) == hashlib.sha256(yaml.encode()).hexdigest()
 
@@ -291,7 +291,7 @@ def test_a_digest_does_not_let_others_try_what_they_guess() -> None:
 def said_digest(drafted: Drafted) -> str:
     (found,) = {
         value.value
-        for _, predicate, value in drafted.drafts[0].provenance
+        for _, predicate, value in drafted.draft.provenance
         if predicate == f"{PRIMAD}headerDigest"
     }
     return found
@@ -299,7 +299,7 @@ def said_digest(drafted: Drafted) -> str:
 
 def test_what_was_left_out_is_said_and_not_repeated() -> None:
     drafted = draft_of(good(actor={"team": "a", "mail": "ada@example.org"}))
-    said = [value.value for _, name, value in drafted.drafts[0].provenance if name == LEFT_OUT]
+    said = [value.value for _, name, value in drafted.draft.provenance if name == LEFT_OUT]
     assert said == ["actor.mail: an email address"] == [str(one) for one in drafted.left_out]
 
 
@@ -307,10 +307,81 @@ def test_of_very_much_that_was_left_out_the_first_is_said() -> None:
     """The provenance must not fill the nanopublication."""
     fields = good(more={f"{'key' * 200} {number}": "~/x" for number in range(500)})
     drafted = draft_of(fields)
-    said = [value.value for _, name, value in drafted.drafts[0].provenance if name == LEFT_OUT]
+    said = [value.value for _, name, value in drafted.draft.provenance if name == LEFT_OUT]
     assert len(drafted.left_out) == 500
     assert len(said) <= 51
     assert max(map(len, said)) < 300
+
+
+# What is too long ----------------------------------------------------------------------------------
+
+
+LIBRARIES = "platform.software.libraries"
+
+
+def with_libraries(**counts: int) -> dict[str, Any]:
+    """A header as trackers write them: every package of the machine, each with its version."""
+    platform = good()["platform"]
+    platform["software"]["libraries"] = {
+        language: [f"package-{number}=={number}.1" for number in range(count)]
+        for language, count in counts.items()
+    }
+    return good(platform=platform)
+
+
+def with_stages(*stages: dict[str, Any]) -> dict[str, Any]:
+    return good(method={"retrieval": list(stages)})
+
+
+@pytest.mark.parametrize(
+    ("fields", "left_out"),
+    [
+        (with_libraries(python=100), []),
+        (with_libraries(python=3000), [f"{LIBRARIES}.python"]),
+        (good(description="x" * 1_000_001), ["description"]),
+        # Of two lists, the longer one is enough.
+        (with_libraries(python=50, java=300), [f"{LIBRARIES}.java"]),
+        (with_libraries(python=300, java=400), [f"{LIBRARIES}.java", f"{LIBRARIES}.python"]),
+        # Of many stages all, and of one long stage its long field.
+        (
+            with_stages(*({"name": f"stage {n}", "k1": f"{n}"} for n in range(400))),
+            ["method.retrieval"],
+        ),
+        (
+            with_stages({"name": "x"}, {"name": "y", "note": "x" * 1_000_000}),
+            ["method.retrieval.note"],
+        ),
+    ],
+)
+def test_long_fields_are_left_out(fields: dict[str, Any], left_out: list[str]) -> None:
+    drafted = draft_of(fields)
+    assert [str(one) for one in drafted.left_out] == [
+        f"{field}: too long to be published" for field in left_out
+    ]
+    nanopub = nanopub_of_draft(drafted.draft)
+    # Signing adds ten statements and a name.
+    assert len(nanopub.statements) <= MOST_TRIPLES - 12
+    assert len(text_of(drafted.draft)) < MOST_CHARACTERS
+    assert nanopub.values(nanopub.assertion, LEFT_OUT, graph=nanopub.provenance) == [
+        str(one) for one in drafted.left_out
+    ]
+    assert run_of(fields).run.iri in read_back([nanopub])
+
+
+def test_a_header_of_very_many_long_fields_is_refused() -> None:
+    fields = good(**{f"text {number}": "x" * 100_000 for number in range(32)})
+    with pytest.raises(PrimadError, match="registries take 1,200 and 1,000,000"):
+        draft_of(fields)
+
+
+def test_a_result_that_is_too_long_is_refused() -> None:
+    found = assess_measurements(read_measurements(ROOT / "examples" / "qra" / "nts.yaml"))
+    graph, *_ = precision_graphs(found.measured, found.assessments)
+    lines = graph.triples + "".join(
+        f'<{graph.iri}> <{PRIMAD}note> "{number}" .\n' for number in range(1100)
+    )
+    with pytest.raises(PrimadError, match=r"it would have 1,6\d\d statements"):
+        result_draft(replace(graph, triples=lines), MemoryIndex(), ())
 
 
 # What must not leave the machine -------------------------------------------------------------------
@@ -434,7 +505,7 @@ def test_nor_in_what_runs_are_called_elsewhere(kind: str) -> None:
     index = index_of(lifted.graphs)
     drafted = result_draft(graph, index, [lifted.run.iri])
     assert planter.seen_in(written(drafted)) == []
-    assert "concernsTag" in drafted.drafts[0].triples
+    assert "concernsTag" in drafted.draft.triples
 
 
 def test_what_may_be_kept_is_kept() -> None:
@@ -453,7 +524,7 @@ def test_each_draft_passes_every_check_when_it_is_signed(
     results: dict[str, list[Drafted]], signer: Signer
 ) -> None:
     nanopub_sign = pytest.importorskip("nanopub_sign", reason="nanopub-sign is missing")
-    drafts = [draft for some in results.values() for one in some for draft in one.drafts]
+    drafts = [one.draft for some in results.values() for one in some]
     names: dict[str, str] = {}
     # Whatever is relied on comes first.
     for draft in sorted(drafts, key=lambda one: ("run", "measurements").count(one.kind) == 0):

@@ -54,8 +54,7 @@ def changed(old: str, new: str) -> str:
 def only_draft(found: Iterator[Drafted]) -> Draft:
     (one,) = found
     assert one.problem == ""
-    (draft,) = one.drafts
-    return draft
+    return one.draft
 
 
 def verdicts_of(*paths: Path, profile: str = "core") -> Iterator[Drafted]:
@@ -219,7 +218,7 @@ def test_the_name_of_another_file_stays_at_home(put: Put) -> None:
     """Two runs of one tag: validate names the other file."""
     one = put("ada/first.txt", as_run(GOOD))
     other = put("ada/second.txt", as_run(GOOD, RANKING.replace("2.0", "3.0")))
-    drafts = [draft for each in verdicts_of(one, other) for draft in each.drafts]
+    drafts = [each.draft for each in verdicts_of(one, other)]
     assert [said(draft, "validationResultCount") for draft in drafts] == [["0"], ["1"]]
     (node,) = results_of(drafts[1])
     assert said(drafts[1], "headerField", node) == ["tag"]
@@ -318,7 +317,7 @@ def test_the_digest_is_that_of_what_is_asked(put: Put) -> None:
 
 def test_some_runs_of_an_archive(signer: Signer) -> None:
     engine = load_loose([EXAMPLES]).engine
-    every = [one.drafts[0] for one in verdicts_of_archive(engine)]
+    every = [one.draft for one in verdicts_of_archive(engine)]
     assert len({draft.name for draft in every}) == 9
     (run,) = said(every[3], "validatedRun")
     assert only_draft(verdicts_of_archive(engine, only=[run])) == every[3]

@@ -21,7 +21,6 @@ from support.claimed import (
     run_draft,
     run_file,
     shelved,
-    signer,
     superseding,
 )
 from support.same_rows import CASES, assessed
@@ -42,10 +41,9 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.results import Subject
-from primad_ld.nanopub.drafting.run_drafts import PART_TYPE
-from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
+from primad_ld.nanopub.drafts import Draft
 from primad_ld.nanopub.held.nanopub_records import RECORDS
-from primad_ld.nanopub.signing import Signed, sign
+from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_statements import as_triples
 from primad_ld.trec.scorer import TopicScores
@@ -294,68 +292,6 @@ def test_a_thousand_versions(archive: Shelved, np: Path) -> None:
     assert info(archive.engine).nanopubs == {"signed": 1000, "superseded": 999}
 
 
-# Parts ------------------------------------------------------------------------------------------
-
-
-def parts() -> list[Signed]:
-    """A run in two nanopublications: what is said of it, and its components."""
-    whole = run_draft()
-    lines = whole.triples.splitlines(keepends=True)
-    run = [line for line in lines if line.startswith(f"<{whole.about}")]
-    rest = [line for line in lines if line not in run]
-    second = Draft(
-        kind="run",
-        about=whole.about,
-        label="part 2",
-        types=(PART_TYPE,),
-        triples="".join(rest),
-        part=2,
-    )
-    first = replace(whole, triples="".join(run), parts=(second.uri,))
-    signed = sign(nanopub_of_draft(second), signer())
-    links = {second.uri: signed.nanopub.uri}
-    return [sign(nanopub_of_draft(first), signer(), links), signed]
-
-
-def test_parts_may_come_in_any_order(tmp_path: Path) -> None:
-    with shelved(tmp_path / "whole") as whole:
-        whole.load(*put(tmp_path / "np", publish(run_draft())))
-        (run,) = all_runs(whole.engine)
-        expected = whole.graph(run)
-    for archive in loaded_in_turn(tmp_path, parts()):
-        assert archive.graph(run) == expected
-        assert k1_of(archive) == ["0.9"]
-
-
-def test_a_part_that_is_missing_is_waited_for(archive: Shelved, np: Path) -> None:
-    first, second = parts()
-    (path,) = put(np, first)
-    report = archive.load(path)
-    assert (report.nanopubs, report.problems) == (1, [])
-    assert report.notes == [f"{path}: 1 part of what it describes is missing: {second.nanopub.uri}"]
-    assert all_runs(archive.engine) == []
-    assert len(archive.standing()) == 1
-    report = archive.load(*put(np, second))
-    assert (report.nanopubs, report.notes, len(all_runs(archive.engine))) == (1, [], 1)
-
-
-@pytest.mark.parametrize("batch", [1, 500])
-def test_parts_are_missing_if_no_file_has_them(
-    archive: Shelved, np: Path, monkeypatch: pytest.MonkeyPatch, batch: int
-) -> None:
-    monkeypatch.setattr("primad_ld.nanopub.held.nanopub_loading._BATCH", batch)
-    first, second = parts()
-    # The part comes in a batch of its own.
-    assert archive.load(*put(np, first), *put(np, second)).notes == []
-    others = [f"https://w3id.org/np/RA{'x' * 42}{number}" for number in range(4)]
-    draft = replace(run_draft("other"), parts=tuple(others))
-    (path,) = put(np, publish(draft))
-    (note,) = archive.load(np).notes
-    assert note == (
-        f"{path}: 4 parts of what it describes are missing: {', '.join(others[:3])} and 1 more"
-    )
-
-
 # Hostile ----------------------------------------------------------------------------------------
 
 
@@ -407,7 +343,7 @@ def test_an_interrupted_load_is_completed_by_loading_again(tmp_path: Path) -> No
     first, second = corrected()
     gone = publish(run_draft("gone", ranking="d3"))
     there = put(tmp_path / "np", first, gone)
-    made = [second, retraction(gone), publish(run_draft("two", ranking="d2")), *parts()]
+    made = [second, retraction(gone), publish(run_draft("two", ranking="d2"))]
     paths = put(tmp_path / "np", *made)
     with shelved(tmp_path / "whole") as whole:
         whole.load(*there)
