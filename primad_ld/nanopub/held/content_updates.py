@@ -65,7 +65,10 @@ def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Co
     for uri, graphs in plan.holds.items():
         records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
     engine.add([replace(records[uri], is_whole=False).graph() for uri in sorted(plan.holds)])
-    refused = _written(engine, plan.graphs)
+    # Components come first: what makes use of them is there when they are.
+    refused = add_graphs(
+        engine, sorted(plan.graphs.values(), key=lambda graph: _kind(graph.iri) in _KINDS)
+    )
     problems = {}
     for uri, record in sorted(records.items()):
         why = next((refused[one] for one in record.holds if one in refused), "")
@@ -78,11 +81,10 @@ def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Co
     return ContentUpdate(notes=plan.notes, problems=problems)
 
 
-def missing_content(archive: OpenArchive, records: Iterable[Record]) -> set[str]:
-    """The nanopublications whose content somebody took out."""
-    wanted = {graph: one.uri for one in records for graph in one.holds}
-    there = archive.engine.existing(sorted(wanted))
-    return {uri for graph, uri in wanted.items() if graph not in there}
+def missing_content(engine: Engine, records: Iterable[Record]) -> set[str]:
+    """The nanopublications whose content somebody removed."""
+    holding = {graph: record.uri for record in records for graph in record.holds}
+    return {holding[graph] for graph in holding.keys() - engine.existing(sorted(holding))}
 
 
 def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
@@ -157,17 +159,8 @@ def _said_of_runs() -> frozenset[str]:
     )
 
 
-def _written(engine: Engine, graphs: Mapping[str, NamedGraph]) -> dict[str, str]:
-    """Write graphs, components first; what the store does not take, and why."""
-    components = {iri: one for iri, one in graphs.items() if _kind(iri) not in _KINDS}
-    others = [one for iri, one in graphs.items() if iri not in components]
-    refused = _tried(engine, [*components.values(), *others])
-    # Somebody may have removed unused components before the runs were there to use them.
-    gone = components.keys() - engine.existing(components) - refused.keys()
-    return refused | _tried(engine, [components[iri] for iri in sorted(gone)])
-
-
-def _tried(engine: Engine, graphs: Sequence[NamedGraph]) -> dict[str, str]:
+def add_graphs(engine: Engine, graphs: Sequence[NamedGraph]) -> dict[str, str]:
+    """Write graphs; those that the store does not take, and why."""
     try:
         engine.add(graphs)
     except GraphsRefusedError as error:

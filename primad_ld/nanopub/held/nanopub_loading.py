@@ -6,13 +6,11 @@ it says of runs, scores and assessments becomes graphs of the archive (`content_
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from itertools import chain
 from typing import Final
 
-from primad_ld.archive.engine import GraphsRefusedError
 from primad_ld.archive.file_kinds import FilesReport
 from primad_ld.archive.loaded_files import Ledger, LedgerEntry
 from primad_ld.archive.write_access import OpenArchive
@@ -20,6 +18,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.nanopub.held.content_updates import (
+    add_graphs,
     kept_nanopub,
     kept_nanopubs,
     missing_content,
@@ -81,7 +80,7 @@ class _Loader:
         #: Other files of the same nanopublications, with their URIs.
         self.same: list[tuple[str, str]] = []
         self.stamps: dict[str, str] = {}
-        #: Those of which what they say, or their bytes, had been taken away.
+        #: Those of which what they say had been removed.
         self.restored = 0
         self.done = 0
         self.total = 0
@@ -116,11 +115,10 @@ class _Loader:
         if plain:
             others = f" and {len(plain) - 1:,} more" if len(plain) > 1 else ""
             yield f"{plain[0]}{others}: the name holds no digest, so no name proves what it says"
+
         if self.restored:
-            yield (
-                f"restored {self.restored:,} known nanopublication{'s' * (self.restored != 1)}: "
-                "content or kept bytes had been removed or changed"
-            )
+            known = f"{self.restored:,} known nanopublication{'s' * (self.restored != 1)}"
+            yield f"restored what {known} said, which had been removed"
 
     def count(self, number: int = 1) -> None:
         self.done += number
@@ -135,10 +133,10 @@ class _Loader:
         known = {one: entry.said for one, entry in entries.items() if entry is not None}
         records = fetch_nanopubs(self.engine, known.values())
         whole = {uri for uri, one in records.items() if one.is_whole}
-        whole -= missing_content(self.archive, (records[uri] for uri in whole))
+        whole -= missing_content(self.engine, [records[uri] for uri in whole])
         found = []
         for one in files:
-            if known.get(one) in whole and self.is_kept(one, known[one]):
+            if known.get(one) in whole:
                 self.seen.setdefault(known[one], one.path)
                 self.report.known += 1
                 self.count()
@@ -146,24 +144,6 @@ class _Loader:
             self.stamps[one.path] = self.stamp(one)
             found.append(one)
         return found
-
-    def is_kept(self, one: NanopubFile, uri: str) -> bool:
-        """Whether bytes are there; as many as the file has, unless it has another syntax."""
-        path = self.archive.shelf.path(shelf_key(uri))
-        if path is None or path.suffix != Path(one.path).suffix:
-            return shelf_key(uri) in self.archive.shelf
-        try:
-            return path.stat().st_size == os.stat(one.path).st_size
-        except OSError:
-            return False
-
-    def is_intact(self, uri: str, one: ReadFile) -> bool:
-        """Whether what is kept says what was published, perhaps in another syntax."""
-        found = self.archive.shelf.read(shelf_key(uri))
-        if found is None or found[0] == one.data or one.nanopub is None:
-            return found is not None
-        kept = kept_nanopub(self.archive, uri)
-        return kept is not None and set(kept.statements) == set(one.nanopub.statements)
 
     def stamp(self, one: NanopubFile) -> str:
         """Size and time before a file is read: a change while it is read shows next time."""
@@ -221,12 +201,10 @@ class _Loader:
         trusty_first = sorted(read, key=is_trusty, reverse=True)
         fits = {uri: read[uri] for uri in trusty_first if self.fits(read[uri], uri in known)}
         known &= fits.keys()
-        lost = missing_content(self.archive, (records[uri] for uri in known))
-        changed = {uri for uri in known if not self.is_intact(uri, fits[uri])}
-        self.keep({uri: one for uri, one in fits.items() if uri not in known or uri in changed})
         new = self.store({uri: one for uri, one in fits.items() if uri not in known})
-        self.update({uri: fits[uri] for uri in sorted(new | lost)})
-        self.restored += len(lost | changed)
+        removed = missing_content(self.engine, [records[uri] for uri in known])
+        self.update({uri: fits[uri] for uri in sorted(new | removed)})
+        self.restored += len(removed)
         self.report.new += len(new)
         self.report.known += len(known)
         loaded = new | known
@@ -235,13 +213,6 @@ class _Loader:
         self.same.clear()
         self.ledger.record(self.entries([*files, *same]))
         self.count(len(batch))
-
-    def keep(self, files: dict[str, ReadFile]) -> None:
-        """Keep bytes. Without its record, nobody knows whether what is there is whole."""
-        for uri, one in files.items():
-            self.archive.shelf.keep(shelf_key(uri), one.suffix, one.data)
-        if files:
-            self.archive.shelf.sync()
 
     def fits(self, one: ReadFile, is_known: bool) -> bool:
         """Whether nothing else is there under its name, or under those of its graphs."""
@@ -278,7 +249,12 @@ class _Loader:
         return True
 
     def store(self, fresh: dict[str, ReadFile]) -> set[str]:
-        """Write the graphs of nanopublications; those of which the store takes all."""
+        """Keep the bytes of nanopublications and write their graphs; those that the store takes."""
+        if not fresh:
+            return set()
+        for uri, one in fresh.items():
+            self.archive.shelf.keep(shelf_key(uri), one.suffix, one.data)
+        self.archive.shelf.sync()
         begun = [one.record.graph() for one in fresh.values() if one.record is not None]
         # The head comes first: what an interrupted load left is found by it.
         graphs = {
@@ -289,26 +265,16 @@ class _Loader:
             for uri, one in fresh.items()
             if (nanopub := one.nanopub) is not None
         }
-        refused: dict[str, str] = {}
-        self.add([*begun, *(graph for some in graphs.values() for graph in some)], refused)
-        # Somebody may have taken out what seemed to be left from an interrupted load.
-        there = graphs_of(self.engine, graphs)
-        again = [graph for uri, some in graphs.items() if uri not in there for graph in some]
-        self.add([graph for graph in again if graph.iri not in refused], refused)
+        refused = add_graphs(self.engine, [*begun, *chain.from_iterable(graphs.values())])
         for uri, one in fresh.items():
-            why = next((refused[it.iri] for it in graphs[uri] if it.iri in refused), "")
-            why = why or refused.get(record_iri(uri), "")
+            names = [record_iri(uri), *(graph.iri for graph in graphs[uri])]
+            why = next((refused[name] for name in names if name in refused), "")
             if why:
                 self.problem(one, f"{self.engine.name} does not take it: {why}")
-                self.engine.remove([record_iri(uri), *(it.iri for it in graphs.pop(uri))])
+                self.engine.remove(names)
                 self.archive.shelf.remove(shelf_key(uri))
+                del graphs[uri]
         return set(graphs)
-
-    def add(self, graphs: Sequence[NamedGraph], refused: dict[str, str]) -> None:
-        try:
-            self.engine.add(graphs)
-        except GraphsRefusedError as error:
-            refused.update(error.refused)
 
     def update(self, read: dict[str, ReadFile]) -> None:
         """Write what nanopublications say."""

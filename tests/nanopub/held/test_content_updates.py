@@ -49,7 +49,7 @@ from primad_ld.rdf.nanopub_statements import as_triples
 from primad_ld.trec.scorer import TopicScores
 
 GARDEN = resource("examples/garden/runs")
-RESTORED = "restored 1 known nanopublication: content or kept bytes had been removed or changed"
+RESTORED = "restored what 1 known nanopublication said, which had been removed"
 BY_TOPIC = TopicScores(name="x", topics=("1", "2"), values={"map": (0.25, 0.75)})
 
 

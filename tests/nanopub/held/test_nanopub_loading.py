@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -154,42 +153,6 @@ def test_the_bytes_are_kept(tmp_path: Path, np: Path, garden: dict[str, Signed])
     assert load_runs([tmp_path], tmp_path / "second").nanopubs == len(garden) + 1
     with pytest.raises(ConvertError):
         load_runs([where], tmp_path / "third")
-
-
-def test_lost_bytes_come_back(archive: Shelved, np: Path) -> None:
-    one = publish(claim("one"))
-    put(np, one)
-    archive.load(np)
-    archive.shelf.remove(one.nanopub.artifact)
-    report = archive.load(np)
-    assert (report.known_nanopubs, len(report.notes)) == (1, 1)
-    assert archive.shelf.read(one.nanopub.artifact) == (one.text.encode(), ".trig")
-    assert archive.load(np).notes == []
-
-
-@pytest.mark.parametrize(
-    ("changed", "forgotten"),
-    [
-        (lambda text: text.replace("npl-bm25", "npl-bm2500"), False),
-        (lambda text: text.replace("npl-bm25", "npl-bm26"), True),  # its length tells nothing
-        (lambda text: text[:500], False),
-    ],
-)
-def test_changed_bytes_are_mended(
-    archive: Shelved, np: Path, changed: Callable[[str], str], forgotten: bool
-) -> None:
-    one = publish(claim("one", tag="npl-bm25"))
-    (path,) = put(np, one)
-    archive.load(np)
-    kept = archive.shelf.path(one.nanopub.artifact)
-    assert kept is not None
-    kept.write_text(changed(one.text))
-    if forgotten:
-        # All that was read is read again, such as behind an update.
-        path.rename(np / "moved.trig")
-    report = archive.load(np)
-    assert (report.known_nanopubs, len(report.notes)) == (1, 1)
-    assert kept.read_text() == one.text
 
 
 def test_half_a_file_of_an_interrupted_load_is_written_again(archive: Shelved, np: Path) -> None:
