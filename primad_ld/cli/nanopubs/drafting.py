@@ -235,14 +235,15 @@ class ClaimCommand(Command):
         }
         if self.track is None and self.file is None:
             self.ignore("there is no --track", "of")
-        whole = whole_claim(claim_of_words(words), self.file, track=self.track, of=self.of)
-        made = claim_draft(whole.claim, base=self.base, keep=_kept(self.keep))
+        claim = claim_of_words(words)
+        claim, remarks = whole_claim(claim, self.file, track=self.track, of=self.of)
+        made = claim_draft(claim, base=self.base, keep=_kept(self.keep))
         assert made.draft is not None
         left_out = [f"left out: {part}" for part in made.left_out]
         return DraftReport(
             nanopub=nanopub_of_draft(made.draft),
             left_out=made.left_out,
-            notes=(*whole.remarks, *left_out, _next_step(self.output)),
+            notes=(*remarks, *left_out, _next_step(self.output)),
         )
 
 

@@ -7,23 +7,18 @@ people may say what it leaves open, and not what it contradicts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.long_texts import closest
 from primad_ld.core.yamltext import brief
 from primad_ld.header.redaction import redact_text
-from primad_ld.nanopub.drafting.claims import (
-    Claim,
-    ConditionDifference,
-    Verdict,
-)
+from primad_ld.nanopub.drafting.claims import Claim, Verdict
 from primad_ld.nanopub.drafts import one_line
 from primad_ld.qra.measurements import folded
-from primad_ld.replication.attempt_reading import machine_text
 from primad_ld.replication.field_reading import listed, shown
 from primad_ld.replication.outcomes import (
     CONSISTENT,
@@ -34,29 +29,15 @@ from primad_ld.replication.outcomes import (
     stage_of,
 )
 from primad_ld.replication.track_graphs import track_graph
-from primad_ld.replication.tracks import Attempt, AttemptOutcome, Stage, System, Track
+from primad_ld.replication.tracks import Attempt, AttemptOutcome, Stage, Track
 
 _SOMEBODY: Final = "an analyst"
 # Shorter ids are letters and numbers, which no text tells apart from others.
 _LEAST_NAME: Final = 3
-#: What machines and systems say of themselves, by what people call it: keys in either.
-_OF_MACHINES: Final = {
-    "operating system": ("os", "operating system"),
-    "processor": ("cpu", "processor"),
-    "memory": ("memory", "ram"),
-    "graphics card": ("gpu",),
-    "disk": ("disk",),
-}
-#: Names that mean one family of operating systems.
-_FAMILIES: Final = {
-    "Linux": "linux ubuntu debian fedora centos rhel rocky alma opensuse suse arch gentoo mint",
-    "Windows": "windows",
-    "macOS": "macos mac darwin osx",
-}
 
 
 def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
-    """What a track says of an attempt: system, outcome, reason, time, conditions that differ.
+    """What a track says of an attempt: system, outcome, reason, time.
 
     An attempt is named by its place among those of the track, from 1 on, by an ``id`` that it has,
     or by system, analyst and configuration with slashes between.
@@ -82,7 +63,6 @@ def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
         minutes=one.human_minutes,
         build_minutes=one.build_minutes,
         run_minutes=one.run_minutes,
-        differs=tuple(_differing_machines(track.system(one.system), track.machine_of(one))),
         track_iri=track_graph(track).iri,
     )
     return _without_names(claim, track)
@@ -146,14 +126,7 @@ def replaced(said: Claim, found: Claim) -> tuple[str, ...]:
 
 #: What people may say of a claim that a track says as well.
 _SAID_OF_BOTH: Final = (
-    "tag",
-    "collection",
-    "verdict",
-    "criterion",
-    "attempt",
-    "reason",
-    "minutes",
-    "differs",
+    *("tag", "collection", "verdict", "criterion", "attempt", "reason", "minutes"),
 )
 
 
@@ -163,8 +136,6 @@ def _brief(value: object) -> str:
         return _word_of(value)
     if isinstance(value, Decimal):
         return f"{value:f}"
-    if isinstance(value, tuple):
-        return listed(dict.fromkeys(redact_text(one.label)[0] for one in value))
     return brief(redact_text(str(value))[0])
 
 
@@ -273,50 +244,6 @@ _STAGES: Final = {
     Stage.ran: "It was run on the data, without results that could be scored.",
     Stage.results: "It gave results.",
 }
-
-
-# What differed ----------------------------------------------------------------------------
-
-
-def _differing_machines(
-    system: System | None, machine: Mapping[str, Any]
-) -> Iterator[ConditionDifference]:
-    """What the machine of an analyst is said to be otherwise than what the system asks for."""
-    for name, keys in _OF_MACHINES.items():
-        ours, theirs = (
-            _said_of_machine(machine, keys),
-            _said_of_machine(system.properties if system else {}, keys),
-        )
-        if ours and theirs and not _is_same(ours, theirs):
-            yield ConditionDifference(
-                condition="platform", ours=f"{name}: {ours}", theirs=f"{name}: {theirs}"
-            )
-
-
-def _said_of_machine(said: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    """What somebody says of a machine; a header of ir_metadata has mappings below."""
-    below = said.get("hardware")
-    places = [said, below] if isinstance(below, Mapping) else [said]
-    for place in places:
-        for key, value in place.items():
-            if folded(key) in keys:
-                text = machine_text({key: value}) if isinstance(value, Mapping) else value
-                return one_line(text, key) if isinstance(text, str) else ""
-    return ""
-
-
-def _is_same(ours: str, theirs: str) -> bool:
-    """Whether one says what the other says, if only in fewer words."""
-    one, other = _words(ours), _words(theirs)
-    return one <= other or other <= one or bool(_families(one) & _families(other))
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[^\W\d_]+|\d+(?:\.\d+)?", text.casefold()))
-
-
-def _families(words: set[str]) -> set[str]:
-    return {family for family, names in _FAMILIES.items() if words & set(names.split())}
 
 
 # Names of people --------------------------------------------------------------------------

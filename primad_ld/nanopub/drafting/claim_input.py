@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -56,35 +55,17 @@ _YEAR: Final = 525_600
 _LEAST_CLOSE: Final = 0.5
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Given:
-    """What a file says of a claim, and the attempt of a track that says the rest."""
-
-    claim: Claim
-    track: Path | None = None
-    #: Which attempt of the track.
-    of: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WholeClaim:
-    """A claim that leaves nothing open, and what is worth knowing before it is published."""
-
-    claim: Claim
-    remarks: tuple[str, ...] = ()
-
-
 def whole_claim(
     claim: Claim, file: Path | None = None, *, track: Path | None = None, of: str = ""
-) -> WholeClaim:
-    """A claim, completed by what a file says, then by what an attempt of a track says.
+) -> tuple[Claim, tuple[str, ...]]:
+    """A claim, completed by what a file says, then by what an attempt of a track says, and remarks.
 
     Raises:
         PrimadError: One of them cannot be read, they leave something open, or contradict the track.
     """
     if file is not None:
-        given = read_claim(file)
-        claim, track, of = merged(claim, given.claim), track or given.track, of or given.of
+        written, track_of_file, attempt_of_file = read_claim(file)
+        claim, track, of = merged(claim, written), track or track_of_file, of or attempt_of_file
     remarks: tuple[str, ...] = ()
     attempt = Claim()
     if track is not None:
@@ -94,12 +75,11 @@ def whole_claim(
         raise PrimadError(f"{shown(of)} is an attempt of which track? name its file (track)")
     try:
         check_verdict(claim, attempt)
-        remarks = (*remarks, *replaced(claim, attempt))
-        claim = merged(claim, attempt)
-        check_complete(claim)
+        whole = merged(claim, attempt)
+        check_complete(whole)
     except PrimadError as error:
         raise HeaderError(str(error), file=file) from None
-    return WholeClaim(claim=claim, remarks=(*remarks, *remarks_on(claim)))
+    return whole, (*remarks, *replaced(claim, attempt), *remarks_on(whole))
 
 
 # Words ------------------------------------------------------------------------------------
@@ -214,8 +194,10 @@ _KEYS: Final = (*_READERS, "track", "of")
 # Files ------------------------------------------------------------------------------------
 
 
-def read_claim(path: Path) -> Given:
-    """What a YAML file says of a claim. Each error names the file, the line and the field.
+def read_claim(path: Path) -> tuple[Claim, Path | None, str]:
+    """What a YAML file says of a claim, and the track and the attempt that it names.
+
+    Each error names the file, the line and the field.
 
     Raises:
         HeaderError: It cannot be read, or holds a key that is none.
@@ -240,7 +222,7 @@ def read_claim(path: Path) -> Given:
             )
             raise fields.error(why, key, hint=hint) from None
     track = fields.text("track")
-    return Given(claim=claim, track=path.parent / track if track else None, of=fields.text("of"))
+    return claim, path.parent / track if track else None, fields.text("of")
 
 
 def _words_at(fields: Fields, key: str) -> object:

@@ -7,10 +7,10 @@ to be reproduced, by which criterion, what was done and how that ended.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.archive.result_terms import (
     ME,
@@ -141,18 +141,17 @@ def merged(first: Claim, second: Claim) -> Claim:
 
 # What a claim must say --------------------------------------------------------------------
 
-_NEEDED: Final[tuple[tuple[Callable[[Claim], object], str], ...]] = (
-    (
-        lambda one: one.targets or one.claim or one.tag or one.system,
-        "what was to be reproduced (target: a DOI or the URI of a nanopublication, or claim, or tag)",
+#: What others need to judge a claim: in words, and the fields of which one says it.
+_NEEDED: Final = {
+    "what was to be reproduced (target: a DOI or the URI of a nanopublication, or claim, or tag)": (
+        *("targets", "claim", "tag", "system"),
     ),
-    (
-        lambda one: one.verdict,
-        f"what came of it (verdict: {', '.join(one.replace('_', '-') for one in Verdict)})",
+    f"what came of it (verdict: {', '.join(one.replace('_', '-') for one in Verdict)})": (
+        "verdict",
     ),
-    (lambda one: one.criterion, "what would have counted as reproduced (criterion)"),
-    (lambda one: one.attempt, "what was done (attempt)"),
-)
+    "what would have counted as reproduced (criterion)": ("criterion",),
+    "what was done (attempt)": ("attempt",),
+}
 
 
 def check_complete(claim: Claim) -> None:
@@ -161,7 +160,9 @@ def check_complete(claim: Claim) -> None:
     Raises:
         PrimadError: Everything that is missing, in words.
     """
-    missing = [words for is_said, words in _NEEDED if not is_said(claim)]
+    missing = [
+        words for words, names in _NEEDED.items() if not any(getattr(claim, name) for name in names)
+    ]
     if missing:
         raise PrimadError(f"the claim does not say {'; '.join(missing)}")
 
@@ -222,24 +223,20 @@ def without_private(
         found.extend(LeftOut(field=name, what=kind) for kind in kinds)
         return result
 
-    texts = {
+    texts: dict[str, Any] = {
         one.name: clean(one.name, value)
         for one in fields(claim)
         if type(value := getattr(claim, one.name)) is str
     }
-    differs = tuple(_public_difference(one, clean) for one in claim.differs)
-    return replace(claim, **texts, differs=differs), tuple(dict.fromkeys(found))  # type: ignore[arg-type]
-
-
-def _public_difference(
-    one: ConditionDifference, clean: Callable[[str, str], str]
-) -> ConditionDifference:
-    name = clean("differs", one.condition)  # what was left out may not be named by it
-    return ConditionDifference(
-        condition=name,
-        ours=clean(f"differs.{name}.ours", one.ours),
-        theirs=clean(f"differs.{name}.theirs", one.theirs),
-    )
+    differs = []
+    for one in claim.differs:
+        name = clean("differs", one.condition)  # what was left out may not be named by it
+        ours, theirs = (
+            clean(f"differs.{name}.ours", one.ours),
+            clean(f"differs.{name}.theirs", one.theirs),
+        )
+        differs.append(ConditionDifference(condition=name, ours=ours, theirs=theirs))
+    return replace(claim, **texts, differs=tuple(differs)), tuple(dict.fromkeys(found))
 
 
 def _label(claim: Claim) -> str:
@@ -255,40 +252,42 @@ def _name_of_target(claim: Claim) -> str:
     return claim.targets[0].removeprefix(_DOIS) if claim.targets else ""
 
 
-_TEXTS: Final = {
-    "claimText": "claim",
-    "concernsTag": "tag",
-    "concernsCollection": "collection",
-    "inTrack": "track",
-    "systemConfiguration": "configuration",
-    "reproductionCriterion": "criterion",
-    "attemptMade": "attempt",
-    "stopReason": "reason",
+def _decimal(value: Decimal) -> str:
+    lexical = decimal_lexical(value)
+    return "" if lexical is None else typed(lexical, XSD + "decimal")
+
+
+def _concept(scheme: str) -> Callable[[str], str]:
+    return lambda value: f"<{SCHEME}{scheme}-{value}>"
+
+
+#: The predicate of each field, and what makes a token of its value.
+_PREDICATES: Final[Mapping[str, tuple[str, Callable[[Any], str]]]] = {
+    "claim": ("claimText", text_token),
+    "tag": ("concernsTag", text_token),
+    "collection": ("concernsCollection", text_token),
+    "track": ("inTrack", text_token),
+    "configuration": ("systemConfiguration", text_token),
+    "criterion": ("reproductionCriterion", text_token),
+    "attempt": ("attemptMade", text_token),
+    "reason": ("stopReason", text_token),
+    "minutes": ("humanMinutes", _decimal),
+    "build_minutes": ("buildMinutes", _decimal),
+    "run_minutes": ("runMinutes", _decimal),
+    "verdict": ("verdict", _concept("verdict")),
+    "outcome": ("attemptOutcome", _concept("outcome")),
+    "stage": ("progressReached", _concept("progress")),
 }
-_NUMBERS: Final = {
-    "humanMinutes": "minutes",
-    "buildMinutes": "build_minutes",
-    "runMinutes": "run_minutes",
-}
-_CONCEPTS: Final = {"verdict": "verdict", "attemptOutcome": "outcome", "progressReached": "stage"}
-_SCHEMES: Final = {"attemptOutcome": "outcome", "progressReached": "progress"}
 
 
 def _lines(claim: Claim) -> Iterator[str]:
     yield f"{_ME}{type_of('ReproducibilityClaim')}"
     for target in claim.targets:
         yield f"{_ME} <{_link_to(target)}> <{target}>"
-    for name, field in _TEXTS.items():
-        if value := getattr(claim, field):
-            yield f"{_ME}{predicate(name)}{text_token(value)}"
-    for name, field in _NUMBERS.items():
+    for field, (name, token) in _PREDICATES.items():
         value = getattr(claim, field)
-        lexical = None if value is None else decimal_lexical(value)
-        if lexical is not None:
-            yield f"{_ME}{predicate(name)}{typed(lexical, XSD + 'decimal')}"
-    for name, field in _CONCEPTS.items():
-        if value := getattr(claim, field):
-            yield f"{_ME}{predicate(name)}<{SCHEME}{_SCHEMES.get(name, name)}-{value}>"
+        if (value or value == 0) and (written := token(value)):
+            yield f"{_ME}{predicate(name)}{written}"
     if claim.system:
         yield f"{_ME}{predicate('ofSystem')}<{ME}#system>"
         yield f"<{ME}#system>{type_of('SubmittedSystem')}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 from support import ROOT, Put
-from support.claim_samples import MOST, draft_of
+from support.claim_samples import draft_of
 from support.drafted import accepted, judged
 
 from primad_ld.core.errors import HeaderError, PrimadError
@@ -19,7 +18,6 @@ from primad_ld.nanopub.drafting.attempt_claims import (
 )
 from primad_ld.nanopub.drafting.claims import (
     Claim,
-    ConditionDifference,
     Verdict,
     claim_draft,
 )
@@ -105,19 +103,6 @@ def test_nobody_is_called_by_name(small: Track) -> None:
     assert "Ada" not in as_trig(nanopub_of_draft(draft_of(claim)))
     # A letter is no name that a text could be told from.
     assert claim_of_attempt(small, "2").reason == "B saw no code"
-
-
-def test_what_the_machine_had_otherwise(small: Track) -> None:
-    first, second, third = (claim_of_attempt(small, number).differs for number in "123")
-    assert first == (
-        ConditionDifference(
-            condition="platform",
-            ours="operating system: Windows 11",
-            theirs="operating system: Linux",
-        ),
-    )  # 16GB is 16 GB
-    assert [one.ours for one in second] == ["memory: 8 GB"]  # Debian is a Linux
-    assert [one.ours for one in third] == ["operating system: macOS 14", "memory: 4 GB"]
 
 
 def test_verdicts_by_stage_and_tool(small: Track) -> None:
@@ -234,9 +219,4 @@ def test_what_takes_the_place_of_the_tracks_is_told() -> None:
     assert remarks["verdict"] == "not-reproduced takes the place of the track's stopped"
     assert remarks["minutes"] == "0 takes the place of the track's 95"
     assert "ada" not in remarks["reason"]
-    differs = replace(MOST, differs=MOST.differs[:1])
-    (remark,) = (one for one in replaced(MOST, differs) if one.startswith("differs"))
-    assert remark == (
-        "differs: platform, Test set, random seed takes the place of the track's platform"
-    )
     assert replaced(Claim(), found) == ()

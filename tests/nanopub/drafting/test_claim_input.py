@@ -12,7 +12,6 @@ from support.drafted import accepted, judged
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.nanopub.drafting.claim_input import (
-    Given,
     claim_of_words,
     parse_difference,
     parse_minutes,
@@ -186,27 +185,26 @@ def test_a_file_has_the_words_of_the_command_line(put: Put) -> None:
         "minutes": "90",
         "differs": ["platform=16 GB | 256 GB", "seed=1 | 42"],
     }
-    assert found == Given(claim=claim_of_words(words))
-    check_complete(found.claim)
+    assert found == (claim_of_words(words), None, "")
+    check_complete(found[0])
 
 
 @pytest.mark.parametrize(
     "text", ["differs: seed=1 | 42", "differs: ['seed=1 | 42']", "differs: {seed: 1 | 42}"]
 )
 def test_differences_in_a_file(put: Put, text: str) -> None:
-    found = read_claim(put("claim.yaml", text)).claim
+    found, _, _ = read_claim(put("claim.yaml", text))
     assert found == claim_of_words({"differs": ["seed=1 | 42"]})
 
 
 def test_what_is_typed_comes_before_the_file_and_the_file_before_the_track(put: Put) -> None:
     put("claims/garden.yaml", (EXAMPLES / "garden.yaml").read_text())
     path = put("claims/one.yaml", "track: garden.yaml\nof: 2\ntag: t\nreason: of the file\n")
-    assert read_claim(path).track == path.parent / "garden.yaml"  # beside it
-    whole = whole_claim(Claim(tag="typed"), path)
-    claim = whole.claim
+    assert read_claim(path)[1:] == (path.parent / "garden.yaml", "2")  # beside it
+    claim, remarks = whole_claim(Claim(tag="typed"), path)
     assert (claim.tag, claim.reason, claim.system) == ("typed", "of the file", "orchard")
-    assert [remark.partition(":")[0] for remark in whole.remarks] == ["tag", "reason"]
-    assert whole_claim(Claim(), path, of="1").claim.system == "greenhouse"
+    assert [remark.partition(":")[0] for remark in remarks] == ["tag", "reason"]
+    assert whole_claim(Claim(), path, of="1")[0].system == "greenhouse"
 
 
 @pytest.mark.parametrize(
