@@ -1,8 +1,8 @@
 """Replication tracks as RDF, and back: one graph, named by what the track says.
 
 Systems, analysts, questions and attempts are nodes of it, with a triple for each `Key` of a record.
-What became of an attempt stands flat on its node beside what the analyst put down; it is computed,
-and left out on the way back. What is read goes through the checks that YAML goes through.
+What became of an attempt stands flat on its node beside what the analyst put down. The way back is
+by the track's YAML, which stands on the track as a text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,12 +31,10 @@ from primad_ld.core.iris import BASE, PRIMAD, RDF, RDF_TYPE, SCHEME, XSD
 from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import parse
-from primad_ld.header.yamlwrite import dump
 from primad_ld.rdf.formats import read_index
-from primad_ld.rdf.record_nodes import RecordNode
-from primad_ld.rdf.subject_index import Index
 from primad_ld.replication.outcomes import JudgedAttempt, judge_attempts, stage_of
-from primad_ld.replication.track_reading import NOTES, track_of
+from primad_ld.replication.track_reading import track_of
+from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import (
     PARTS,
     Attempt,
@@ -47,7 +44,6 @@ from primad_ld.replication.tracks import (
     Scores,
     Track,
     TrackMeasure,
-    keys_of,
     stated,
 )
 from primad_ld.schema.converters import BY_NAME, decimal_lexical, typed
@@ -57,6 +53,7 @@ _PROGRESS: Final = f"{SCHEME}progress-"
 _OUTCOME: Final = f"{SCHEME}outcome-"
 _SCHEMA: Final = "https://schema.org/"
 _GRAPHS: Final = "replication"
+_DOCUMENT: Final = f"{PRIMAD}trackDocument"
 
 
 def track_graph(track: Track, *, base: str = BASE) -> NamedGraph:
@@ -95,9 +92,7 @@ class _Writer:
         me, track = f"<{ME}>", self.track
         yield f"{me}{type_of('ReplicationTrack')}"
         yield from self.record(me, track)
-        notes = {NOTES[about][0]: list(texts) for about, texts in track.notes.items()}
-        about = {"track": dict(track.about)} if track.about else {}
-        yield from _json_lines(me, "extra", {**notes, **track.said, **about})
+        yield f"{me} <{_DOCUMENT}> {text_token(dump_track(track))}"
         for key, part in PARTS.items():
             for number, record in enumerate(self.records(key), 1):
                 node = _node(part.node, number)
@@ -120,7 +115,7 @@ class _Writer:
                     yield from self.scores(node, key, value)
                 case Kind.answers:
                     yield from self.filled_sheet(node, record)
-                case kind if kind in _LINKS:
+                case Kind.system | Kind.analyst | Kind.role | Kind.scale | Kind.question as kind:
                     yield f"{node}{predicate(key.predicate)}{self.nodes[kind.value, value]}"
                 case kind:
                     yield from _LINES[kind](node, key.predicate, value)
@@ -212,12 +207,9 @@ def _text_lines(node: str, name: str, text: str) -> Iterator[str]:
 
 
 def _number_lines(node: str, name: str, value: Decimal) -> Iterator[str]:
-    """A number as a decimal, and as it was written where the decimal loses a digit."""
-    lexical, text = decimal_lexical(value), f"{value:f}"
+    lexical = decimal_lexical(value)
     if lexical is not None:
         yield f"{node}{predicate(name)}{typed(lexical, XSD + 'decimal')}"
-    if text != lexical:
-        yield f"{node}{predicate('writtenAs')}{text_token(f'{name}: {text}')}"
 
 
 def _name_lines(node: str, name: str, value: str | Decimal) -> Iterator[str]:
@@ -257,161 +249,28 @@ _LINES: Final[Mapping[Kind, Callable[[str, str, Any], Iterator[str]]]] = {
 
 
 def read_track_graph(path: Path) -> Track:
-    """The track of an RDF file, in any of its formats."""
+    """The track of an RDF file, in any of its formats: what its document says."""
     with read_index(path) as index:
-        said = _said_in(index, str(path))
-    # What a file of RDF says is held to the same rules as what one of YAML says.
-    found = parse(dump(said, None))
-    assert isinstance(found, YamlMapping)
+        tracks = index.of_type(f"{PRIMAD}ReplicationTrack")
+        if len(tracks) != 1:
+            count = f"are {len(tracks)} replication tracks" if tracks else "is no replication track"
+            raise ConvertError(
+                f"{path}: there {count} in it; one is needed (primad:ReplicationTrack)"
+            )
+        documents = index.about(tracks[0]).get(_DOCUMENT, [])
+    if len(documents) != 1:
+        raise ConvertError(
+            f"{path}: the track has {len(documents) or 'no'} primad:trackDocument, and one is needed; "
+            "make the file again from the YAML of the track"
+        )
     # Lines would be those of a file that nobody has.
     try:
-        track = track_of(found, path)
+        top = parse(documents[0].value)
+        if not isinstance(top, YamlMapping):
+            raise HeaderError("its primad:trackDocument is not the YAML of a track")
+        track = track_of(top, path)
     except HeaderError as error:
         bare = HeaderError(error.why, field=error.field, file=path, hint=error.hint)
         raise ConvertError(str(bare)) from error
     place = re.compile(rf"{re.escape(str(path))}:[0-9]+: ")
     return replace(track, doubts=tuple(place.sub(f"{path}: ", one, 1) for one in track.doubts))
-
-
-def _said_in(index: Index, place: str) -> dict[str, Any]:
-    there = index.of_type(f"{PRIMAD}ReplicationTrack")
-    if len(there) != 1:
-        many = f"are {len(there)} replication tracks" if there else "is no primad:ReplicationTrack"
-        raise ConvertError(f"{place}: there {many} in it; one is needed")
-    return _track(RecordNode(index, place, there[0]))
-
-
-# Records as mappings ----------------------------------------------------------------------
-
-
-def _track(node: RecordNode) -> dict[str, Any]:
-    extra = node.said()
-    about = extra.pop("track", {})
-    if not isinstance(about, dict):
-        raise node.error("the key track in primad:extra is not a JSON object")
-    parts: dict[str, Any] = {"track": _record(node, Track) | about}
-    for key, part in PARTS.items():
-        nodes, kind = node.links(part.link), part.record
-        if Kind.own_name in {one.kind for one in keys_of(kind).values()}:
-            parts[key] = {
-                name: _record(one, kind) for name, one in _by_name(nodes, part.name).items()
-            }
-        else:
-            parts[key] = [_record(one, kind) for one in nodes]
-    parts = {key: value for key, value in parts.items() if value}
-    return parts | {key: value for key, value in extra.items() if key not in parts}
-
-
-def _record(node: RecordNode, kind: type[Any]) -> dict[str, Any]:
-    """What a node says, as YAML has it."""
-    said = {
-        name: _VALUES[key.kind](node, key.predicate)
-        for name, key in keys_of(kind).items()
-        if key.kind in _VALUES
-    }
-    if kind is TrackMeasure:
-        said["tolerance"] = _written_number(node, "tolerance")
-    known = {name: value for name, value in said.items() if value not in (None, "", {})}
-    return known if kind is Track else known | node.said()
-
-
-def _submitted(node: RecordNode, name: str) -> dict[str, Any]:
-    submitted: dict[str, Any] = {
-        one.text("systemConfiguration"): _scores(one, "submittedScore") for one in node.links(name)
-    }
-    return submitted[""] if list(submitted) == [""] else submitted
-
-
-def _scores(node: RecordNode, name: str) -> dict[str, str]:
-    return {_named(one, "byMeasure", "name"): _score(one) for one in node.links(name)}
-
-
-def _score(node: RecordNode) -> str:
-    value, text = node.one(f"{DQV}value", "dqv:value"), node.text("text")
-    if value is None and not text:
-        raise node.error("the score has no dqv:value")
-    return text or node.number(value)[1]  # type: ignore[arg-type]
-
-
-def _levels(node: RecordNode, name: str) -> dict[str, Any]:
-    levels = {}
-    for one in node.links(name):
-        level = _record(one, ScaleLevel)
-        is_label = not level.keys() - {"label"}
-        levels[_written_number(one, "answerNumber") or ""] = (
-            level.get("label", "") if is_label else level
-        )
-    return levels
-
-
-def _answers(node: RecordNode, name: str) -> dict[str, Any]:
-    return {
-        _named(one, "toQuestion"): _answer(one)
-        for sheet in node.links(name)
-        for one in sheet.links("sheetAnswer")
-    }
-
-
-def _answer(node: RecordNode) -> object:
-    text, comment = node.text("text"), node.text("analystComments")
-    return {"answer": text, "comment": comment} if comment else text
-
-
-def _written_number(node: RecordNode, name: str) -> str | None:
-    """A number as it was written."""
-    for one in node.statements.get(f"{PRIMAD}writtenAs", []):
-        key, _, text = one.value.partition(": ")
-        if key == name:
-            return text
-    number = node.only(name)
-    return None if number is None else node.number(number)[1]
-
-
-def _yes_or_no(node: RecordNode, name: str) -> str | None:
-    return None if node.only(name) is None else "yes" if node.truth(name) else "no"
-
-
-def _named(node: RecordNode, name: str, by: str = "localIdentifier") -> str:
-    """The name of the one node that a predicate leads to; "" where there is none."""
-    nodes = node.links(name)
-    if len(nodes) > 1:
-        raise node.error(f"primad:{name} has {len(nodes)} values; one is needed")
-    return nodes[0].required(by) if nodes else ""
-
-
-def _concept(scheme: str) -> Callable[[RecordNode, str], str]:
-    return lambda node, name: node.text(name).removeprefix(scheme)
-
-
-def _by_name(nodes: Iterable[RecordNode], by: str) -> dict[str, RecordNode]:
-    by_name: dict[str, RecordNode] = {}
-    for node in nodes:
-        name = node.required(by)
-        if (first := by_name.setdefault(name, node)) is not node:
-            raise node.error(f"<{first.iri}> has the same name {name!r}")
-    return by_name
-
-
-#: The kinds of keys that lead to another part, with the name of the predicate that names it.
-_LINKS: Final = {
-    Kind(part.node): part.name
-    for part in PARTS.values()
-    if part.node in ("system", "analyst", "role", "scale", "question")
-}
-_VALUES: Final[Mapping[Kind, Callable[[RecordNode, str], Any]]] = {
-    Kind.text: RecordNode.text,
-    Kind.truth: _yes_or_no,
-    Kind.percent: _written_number,
-    Kind.minutes: _written_number,
-    Kind.stage: _concept(_PROGRESS),
-    Kind.outcome: _concept(_OUTCOME),
-    Kind.polarity: RecordNode.text,
-    Kind.lower_is_better: lambda node, name: "negative" if node.truth(name) else "",
-    **{kind: partial(_named, by=by) for kind, by in _LINKS.items()},
-    Kind.scores: _scores,
-    Kind.differences: _scores,
-    Kind.submitted: _submitted,
-    Kind.levels: _levels,
-    Kind.machine: RecordNode.json,
-    Kind.answers: _answers,
-}

@@ -444,15 +444,13 @@ class TrackPart(NamedTuple):
     node: str
     link: str
     type: str
-    #: What they are named by.
-    name: str = "localIdentifier"
 
 
 #: The parts of a track by their keys in YAML, in the order in which they are written.
 PARTS: Final[Mapping[str, TrackPart]] = {
-    "measures": TrackPart(TrackMeasure, "measure", "comparesBy", "TrackMeasure", "name"),
+    "measures": TrackPart(TrackMeasure, "measure", "comparesBy", "TrackMeasure"),
     "roles": TrackPart(Role, "role", "analystRole", "AnalystRole"),
-    "scales": TrackPart(AnswerScale, "scale", "answerScale", "AnswerScale", "name"),
+    "scales": TrackPart(AnswerScale, "scale", "answerScale", "AnswerScale"),
     "questions": TrackPart(Question, "question", "sheetQuestion", "SheetQuestion"),
     "systems": TrackPart(System, "system", "submittedSystem", "SubmittedSystem"),
     "analysts": TrackPart(Analyst, "analyst", "analyst", "Analyst"),
