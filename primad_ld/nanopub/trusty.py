@@ -68,9 +68,10 @@ def owner_of(graph: str, uri: str) -> str:
     return ""
 
 
-def trusty_beginnings(name: str) -> list[str]:
-    """What a name begins with that may be the trusty name of another nanopublication."""
-    return [name[: match.end(1)] for match in _CODE.finditer(name)]
+def trusty_beginning(name: str) -> str:
+    """What a name begins with that may be a trusty name; empty if there is nothing."""
+    match = _CODE.search(name)
+    return name[: match.end(1)] if match else ""
 
 
 def is_below(name: str, owner: str) -> bool:

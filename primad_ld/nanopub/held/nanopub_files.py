@@ -18,6 +18,7 @@ from primad_ld.nanopub.held.nanopub_records import Record
 from primad_ld.nanopub.nanopub_folder import is_nanopub_file
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import digest_of_key
+from primad_ld.nanopub.trusty import trusty_beginning
 from primad_ld.rdf.nanopub_statements import (
     MOST_BYTES,
     Statement,
@@ -194,6 +195,11 @@ def _unfit(nanopub: Nanopub, bases: Sequence[str]) -> str:
     for name in (nanopub.uri, *nanopub.graphs):
         if not is_iri(name):
             return f"{name[:120]!r} is not an IRI that stores accept"
+    # A trusty name is proven, so whose it is does not depend on what is loaded first.
+    if not nanopub.artifact and (owner := trusty_beginning(nanopub.uri)):
+        return (
+            f"its name {nanopub.uri} lies below the name of another, {owner}, and holds no digest"
+        )
     for name in nanopub.graphs:
         if name.startswith((BASE, *bases)) or name == ABOUT or _OWN_NAME.search(name):
             return f"its graph {name} has a name that archives give to graphs of their own"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain
 from typing import Final
 
@@ -36,9 +37,8 @@ from primad_ld.nanopub.held.nanopub_records import (
     recorded_names,
     unfinished,
 )
-from primad_ld.nanopub.held.taken_names import TakenNames
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.nanopub.trusty import is_trusty, looks_damaged, shelf_key
+from primad_ld.nanopub.trusty import is_below, is_trusty, looks_damaged, shelf_key
 from primad_ld.rdf.nanopub_statements import as_triples
 
 #: Called with how many files are done, and how many there are.
@@ -84,7 +84,8 @@ class _Loader:
         self.restored = 0
         self.done = 0
         self.total = 0
-        self.names = TakenNames(archive.engine)
+        #: The names that were loaded.
+        self.taken: set[str] = set()
 
     def load(
         self, files: Sequence[NanopubFile], bases: Sequence[str], jobs: int | None
@@ -230,23 +231,31 @@ class _Loader:
         return False
 
     def has_names_of_its_own(self, one: ReadFile, nanopub: Nanopub) -> bool:
-        """Whether no graph of it may be that of another one; what is unproven and in its way goes."""
-        if why := self.names.conflict(nanopub):
+        """Whether no graph of it may be that of another one."""
+        if why := self.conflict(nanopub):
             self.problem(one, why, "rename it, or take the other one out with primad-ld remove")
             return False
-        if in_the_way := fetch_nanopubs(self.engine, self.names.below(nanopub)):
-            remove_nanopubs(self.archive, list(in_the_way.values()))
-        for uri in in_the_way:
-            self.report.notes.append(
-                f"{one.file.path}: removed {uri}, whose graphs lie below the name of this "
-                "nanopublication; nothing proves that name, and a digest proves this one"
-            )
         if looks_damaged(nanopub.uri):
             self.report.notes.append(
                 f"{one.file.path}: no name proves it, and {nanopub.uri} looks like a damaged trusty name"
             )
-        self.names.take(nanopub)
+        self.taken.add(nanopub.uri)
         return True
+
+    @cached_property
+    def recorded(self) -> set[str]:
+        """The names in the archive; only unproven ones have to be compared with them, which are few."""
+        return recorded_names(self.engine)
+
+    def conflict(self, nanopub: Nanopub) -> str:
+        """Why an unproven nanopublication cannot be there beside another one; empty if it can."""
+        own = nanopub.uri
+        others = set() if nanopub.artifact else (self.taken | self.recorded) - {own}
+        # The first by name, so that the same is said each time.
+        name = min((one for one in others if is_below(own, one) or is_below(one, own)), default="")
+        if name and is_below(own, name):
+            return f"its graph {nanopub.assertion} lies below the name of another, {name}"
+        return name and f"the graphs of another nanopublication, {name}, lie below its name {own}"
 
     def store(self, fresh: dict[str, ReadFile]) -> set[str]:
         """Keep the bytes of nanopublications and write their graphs; those that the store takes."""

@@ -211,12 +211,11 @@ def graphs_of(engine: Engine, uris: Iterable[str]) -> dict[str, list[str]]:
     return {uri: [*sorted(graphs), heads[uri]] for uri, graphs in found.items()}
 
 
-def recorded_names(engine: Engine, state: str = "") -> set[str]:
-    """The nanopublications that are there; only those whose signature has a state, if one is given."""
-    of_state = f" ; {_A}signatureState> {text_token(state)}" if state else ""
+def recorded_names(engine: Engine) -> set[str]:
+    """The nanopublications that are there."""
     return set(
         engine.column(
-            f"SELECT ?np WHERE {{ GRAPH ?record {{ ?record {_A}recordOf> ?np{of_state} }} {_OURS} }}"
+            f"SELECT ?np WHERE {{ GRAPH ?record {{ ?record {_A}recordOf> ?np }} {_OURS} }}"
         )
     )
 
