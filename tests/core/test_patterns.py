@@ -37,7 +37,6 @@ MADE_LATER = {
     "primad_ld.shacl.shapes.compiled_pattern": "shapes; those of strangers are theirs to mind",
     # Texts that are escaped, with nothing around them that could go back.
     "primad_ld.nanopub.drafting.attempt_claims._without_names": "names of analysts",
-    "primad_ld.nanopub.drafting.nanopub_indexes._stale": "the name of a file",
     "primad_ld.replication.track_graphs.read_track_graph": "the path of a file",
     # Others.
     "primad_ld.header.redaction.addresses._without_folder": "one of two kinds of slashes",

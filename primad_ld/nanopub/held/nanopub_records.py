@@ -9,14 +9,13 @@ Superseded and retracted are not stored: both follow from nanopublications of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.query_results import Bindings
 from primad_ld.archive.result_terms import predicate, text_token, type_of
-from primad_ld.archive.runs import values
+from primad_ld.archive.runs import chunks, values
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, is_iri
 from primad_ld.core.triples import NamedGraph
 from primad_ld.nanopub.trusty import shelf_key
@@ -29,6 +28,7 @@ _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
 _OURS: Final = f'FILTER(STRSTARTS(STR(?record), "{RECORDS}"))'
 _HEAD: Final = f"a <{terms.NANOPUBLICATION}>"
+_HOLDING: Final = f"GRAPH ?record {{ ?record {_A}recordOf> ?np ; {_A}holdsGraph> ?graph }} {_OURS}"
 #: How a later nanopublication says that ``?np`` no longer holds, by the graph in which it does.
 _ENDS: Final = {
     "superseded": f"GRAPH ?said {{ ?later <{terms.SUPERSEDES}> ?np }} "
@@ -80,57 +80,59 @@ def record_iri(uri: str) -> str:
 # Looking up -------------------------------------------------------------------------------
 
 
+def _select(
+    engine: Engine, names: str, pattern: str, given: Iterable[str] | None = None
+) -> Iterator[list[str]]:
+    """What a pattern finds, by the names of variables; if some are ``given``, for values of the first."""
+    first = names.partition(" ")[0]
+    bounds = [""]
+    if given is not None:
+        # What is no IRI is the name of nothing in a store.
+        several = chunks(sorted(filter(is_iri, set(given))), _AT_ONCE)
+        bounds = [f"VALUES {first} {{ {values(some)} }}" for some in several]
+    for bound in bounds:
+        table = engine.select(f"SELECT DISTINCT {names} WHERE {{ {bound} {pattern} }}")
+        yield from ([one.value for one in row if one] for row in table.rows if all(row))
+
+
 def fetch_nanopubs(engine: Engine, names: Iterable[str]) -> dict[str, Record]:
     """The records of some nanopublications, by URI; also those that are not whole."""
-    found: dict[str, Record] = {}
-    for some in _chunks(names):
-        records = values([record_iri(uri) for uri in some])
-        table = engine.select(
-            f"SELECT ?record ?by ?said WHERE {{ VALUES ?record {{ {records} }} "
-            "GRAPH ?record { ?record ?by ?said } }"
+    records = {record_iri(uri): uri for uri in names}
+    about: dict[str, dict[str, list[str]]] = {}
+    for record, by, value in _select(
+        engine, "?record ?by ?value", "GRAPH ?record { ?record ?by ?value }", records
+    ):
+        about.setdefault(record, {}).setdefault(by, []).append(value)
+    return {
+        uri: Record(
+            uri=uri,
+            state=next(iter(about[iri].get(PRIMAD + "signatureState", ())), ""),
+            key=next(iter(about[iri].get(PRIMAD + "signedWithKey", ())), ""),
+            holds=tuple(sorted(about[iri].get(PRIMAD + "holdsGraph", ()))),
+            is_whole=PRIMAD + "NanopublicationRecord" in about[iri].get(RDF_TYPE, ()),
         )
-        found.update((record.uri, record) for record in _records(table))
-    return {uri: record for uri, record in found.items() if record.uri == uri}
+        for iri, uri in records.items()
+        if iri in about and uri in about[iri].get(PRIMAD + "recordOf", ())
+    }
 
 
-def _records(table: Bindings) -> Iterator[Record]:
-    said: dict[str, dict[str, list[str]]] = {}
-    for record, by, value in table.rows:
-        if record and by and value:
-            said.setdefault(record.value, {}).setdefault(by.value, []).append(value.value)
-    for name in sorted(said):
-        about = said[name]
-        for uri in about.get(PRIMAD + "recordOf", ())[:1]:
-            yield Record(
-                uri=uri,
-                state=next(iter(about.get(PRIMAD + "signatureState", ())), ""),
-                key=next(iter(about.get(PRIMAD + "signedWithKey", ())), ""),
-                holds=tuple(sorted(about.get(PRIMAD + "holdsGraph", ()))),
-                is_whole=PRIMAD + "NanopublicationRecord" in about.get(RDF_TYPE, ()),
-            )
+def recorded_names(engine: Engine, pattern: str = "") -> set[str]:
+    """The nanopublications that are there."""
+    of_record = f"GRAPH ?record {{ ?record {_A}recordOf> ?np }} {_OURS} {pattern}"
+    return {np for (np,) in _select(engine, "?np", of_record)}
 
 
-def unfinished(engine: Engine) -> list[str]:
+def unfinished(engine: Engine) -> set[str]:
     """The nanopublications whose loading was interrupted."""
-    return sorted(
-        engine.column(
-            f"SELECT DISTINCT ?np WHERE {{ GRAPH ?record {{ ?record {_A}recordOf> ?np }} {_OURS} "
-            f"FILTER NOT EXISTS {{ GRAPH ?record {{ ?record a {_A}NanopublicationRecord> }} }} }}"
-        )
-    )
+    is_whole = f"GRAPH ?record {{ ?record a {_A}NanopublicationRecord> }}"
+    return recorded_names(engine, f"FILTER NOT EXISTS {{ {is_whole} }}")
 
 
 def holders(engine: Engine, graphs: Iterable[str]) -> dict[str, set[str]]:
     """The nanopublications that some graphs were written from, by graph."""
     found: dict[str, set[str]] = {}
-    for some in _chunks(graphs):
-        table = engine.select(
-            f"SELECT ?graph ?np WHERE {{ VALUES ?graph {{ {values(some)} }} "
-            f"GRAPH ?record {{ ?record {_A}holdsGraph> ?graph ; {_A}recordOf> ?np }} {_OURS} }}"
-        )
-        for graph, uri in table.rows:
-            if graph and uri:
-                found.setdefault(graph.value, set()).add(uri.value)
+    for graph, uri in _select(engine, "?graph ?np", _HOLDING, graphs):
+        found.setdefault(graph, set()).add(uri)
     return found
 
 
@@ -147,77 +149,51 @@ def let_go(engine: Engine, held: Mapping[str, Iterable[str]]) -> None:
 
 def held_graphs(engine: Engine) -> set[str]:
     """All graphs that were written from nanopublications."""
-    return set(
-        engine.column(
-            f"SELECT DISTINCT ?graph WHERE {{ GRAPH ?record {{ ?record {_A}holdsGraph> ?graph }} {_OURS} }}"
-        )
-    )
+    return {graph for (graph,) in _select(engine, "?graph", _HOLDING)}
 
 
 def ended(engine: Engine, uris: Iterable[str]) -> set[str]:
     """Those of some nanopublications that were superseded or retracted by the key that signed them."""
-    return _ended_where(engine, "?np", uris)
+    asked = set(uris)
+    pairs = (_select(engine, "?np ?later", ends, asked) for ends in _ENDS.values())
+    return _by_one_key(engine, {(np, later) for some in pairs for np, later in some})
 
 
 def ended_by(engine: Engine, uris: Iterable[str]) -> set[str]:
     """The nanopublications that some others superseded or retracted."""
-    return _ended_where(engine, "?later", uris)
-
-
-def _ended_where(engine: Engine, variable: str, uris: Iterable[str]) -> set[str]:
-    return {
-        np
-        for some in _chunks(uris)
-        for how in _ENDS
-        for np in _ends(engine, how, f"VALUES {variable} {{ {values(some)} }}")
-    }
+    asked = set(uris)
+    pairs = (_select(engine, "?later ?np", ends, asked) for ends in _ENDS.values())
+    return _by_one_key(engine, {(np, later) for some in pairs for later, np in some})
 
 
 def outdated_holds(engine: Engine) -> dict[str, set[str]]:
     """What nanopublications hold that were superseded or retracted, by their URIs."""
-    holding = f"GRAPH ?record {{ ?record {_A}recordOf> ?np ; {_A}holdsGraph> ?graph }} {_OURS}"
-    over = {np for how in _ENDS for np in _ends(engine, how, more=holding)}
+    pairs = (_select(engine, "?np ?later", f"{ends} {_HOLDING}") for ends in _ENDS.values())
+    over = _by_one_key(engine, {(np, later) for some in pairs for np, later in some})
     return {uri: set(one.holds) for uri, one in fetch_nanopubs(engine, over).items()}
 
 
-def _ends(engine: Engine, how: str, before: str = "", more: str = "") -> set[str]:
-    """What ended. One key has to have signed both, and a check found so.
+def _by_one_key(engine: Engine, pairs: Collection[tuple[str, str]]) -> set[str]:
+    """What ended, of pairs with what ends it: one key has to have signed both, and a check found so.
 
     Keys are compared here: where one has signed everything, stores would pair all with all.
     """
-    table = engine.select(f"SELECT DISTINCT ?np ?later WHERE {{ {before} {_ENDS[how]} {more} }}")
-    pairs = {(np.value, later.value) for np, later in table.rows if np and later and np != later}
-    keys = {
-        uri: one.key
-        for uri, one in fetch_nanopubs(engine, {it for two in pairs for it in two}).items()
-    }
-    return {np for np, later in pairs if keys.get(np) and keys[np] == keys.get(later)}
+    records = fetch_nanopubs(engine, {uri for pair in pairs for uri in pair})
+    keys = {uri: record.key for uri, record in records.items() if record.key}
+    return {np for np, later in pairs if np != later and np in keys and keys[np] == keys.get(later)}
 
 
 def graphs_of(engine: Engine, uris: Iterable[str]) -> dict[str, list[str]]:
     """The four graphs of some nanopublications that are there, the head last."""
-    found: dict[str, dict[str, None]] = {}
+    parts = f"<{terms.HAS_ASSERTION}>|<{terms.HAS_PROVENANCE}>|<{terms.HAS_PUBINFO}>"
+    found: dict[str, set[str]] = {}
     heads: dict[str, str] = {}
-    for some in _chunks(uris):
-        table = engine.select(
-            f"SELECT ?np ?part ?head WHERE {{ VALUES ?np {{ {values(some)} }} "
-            f"GRAPH ?head {{ ?np {_HEAD} ; "
-            f"<{terms.HAS_ASSERTION}>|<{terms.HAS_PROVENANCE}>|<{terms.HAS_PUBINFO}> ?part }} }}"
-        )
-        for np, part, head in table.rows:
-            if np and part and head and part.value.startswith(np.value):
-                found.setdefault(np.value, {})[part.value] = None
-                heads[np.value] = head.value
+    pattern = f"GRAPH ?head {{ ?np {_HEAD} ; {parts} ?part }}"
+    for np, part, head in _select(engine, "?np ?part ?head", pattern, uris):
+        if part.startswith(np):
+            found.setdefault(np, set()).add(part)
+            heads[np] = head
     return {uri: [*sorted(graphs), heads[uri]] for uri, graphs in found.items()}
-
-
-def recorded_names(engine: Engine) -> set[str]:
-    """The nanopublications that are there."""
-    return set(
-        engine.column(
-            f"SELECT ?np WHERE {{ GRAPH ?record {{ ?record {_A}recordOf> ?np }} {_OURS} }}"
-        )
-    )
 
 
 def counts(engine: Engine) -> dict[str, int]:
@@ -228,14 +204,8 @@ def counts(engine: Engine) -> dict[str, int]:
         "GROUP BY ?state"
     )
     found = {state.value: int(n.value) for state, n in sorted(table.rows, key=str) if state and n}
-    for how in _ENDS:
-        if over := _ends(engine, how):
+    for how, ends in _ENDS.items():
+        pairs = {(np, later) for np, later in _select(engine, "?np ?later", ends)}
+        if over := _by_one_key(engine, pairs):
             found[how] = len(over)
     return found
-
-
-def _chunks(iris: Iterable[str]) -> Iterator[Sequence[str]]:
-    # What is no IRI is the name of nothing in a store.
-    every = sorted({iri for iri in iris if is_iri(iri)})
-    for start in range(0, len(every), _AT_ONCE):
-        yield every[start : start + _AT_ONCE]

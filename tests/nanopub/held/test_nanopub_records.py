@@ -83,7 +83,7 @@ def test_records_come_back_as_they_were_written() -> None:
     engine.add([whole.graph(), begun.graph()])
     uris = [whole.uri, begun.uri, "http://example.org/unknown", "not an IRI"]
     assert fetch_nanopubs(engine, uris) == {whole.uri: whole, begun.uri: begun}
-    assert unfinished(engine) == [begun.uri]
+    assert unfinished(engine) == {begun.uri}
     assert held_graphs(engine) == set(whole.holds)
     assert holders(engine, [*whole.holds, "http://example.org/other"]) == {
         whole.holds[0]: {whole.uri, begun.uri},
