@@ -79,93 +79,71 @@ _STAGES: Final = """\
 #   ran       it was started on the test data, whatever came of that
 #   results   you have results
 """
-_AUTHORS: Final = """\
-# Did you contact the authors of the system? yes or no
-author_contacted:
-
-# If you could not install it: do its authors insist that it can be done? yes or no
-author_insists:
-"""
-_MACHINE: Final = """\
-# Your machine, in a line: operating system, processor, memory. Or the name of a file that says
-# it: `primad-ld capture -o {file}` writes one; put it beside this file, and send it, too.
-machine:
-"""
 
 
 def empty_sheet(track: Track, system: System, analyst: Analyst) -> str:
     """A sheet in YAML that explains itself, for somebody who has never seen this program."""
     of = f" of the replication track: {track.title}" if track.title else ""
-    parts = [
+    names = {"track": track.title, "analyst": analyst.id, "system": system.id}
+    choices = ", ".join(system.configurations)
+    budget = track.budget_minutes
+    stop = "" if budget is None else f" Stop after {budget:f} minutes."
+    machine = f"machine-{_slug(analyst.id)}.yaml"
+    blocks = [
         _HEAD.format(of=one_line(of)),
-        _given(track, system, analyst),
-        *_configurations(system),
-        _STAGES + "stage:\n",
-        "# If you went no further than that: why?\nreason:\n",
-        _times(track),
-        _AUTHORS,
-        _results(track, system),
-        _MACHINE.format(file=f"machine-{_slug(analyst.id)}.yaml"),
+        dump({key: name for key, name in names.items() if name}, None),
+        choices
+        and _block(
+            "configuration",
+            "Which configuration did you run? Copy this file for each one that you try.",
+            f"One of: {choices}",
+        ),
+        f"{_STAGES}stage:\n",
+        _block("reason", "If you went no further than that: why?"),
+        _block("human_minutes", f"Minutes that you worked with the system.{stop}"),
+        _block("build_minutes", "Minutes until the system was installed, from when you had it"),
+        _block("run_minutes", "Minutes that the system ran on the test data"),
+        _block("author_contacted", "Did you contact the authors of the system? yes or no"),
+        _block(
+            "author_insists",
+            "If you could not install it: do its authors insist that it can be done? yes or no",
+        ),
+        track.measures and _scores(track, system),
+        _block("tool_error", "Write yes if the evaluation tool failed on your results"),
+        _block(
+            "machine",
+            "Your machine, in a line: operating system, processor, memory. Or the name of a file that "
+            f"says it: `primad-ld capture -o {machine}` writes one; put it beside this file, and send "
+            "it, too.",
+        ),
         *_answers(track),
-        "# Anything else\ncomments:\n",
+        _block("comments", "Anything else"),
     ]
-    return "\n".join(parts)
+    return "\n".join(block for block in blocks if block)
 
 
-def _given(track: Track, system: System, analyst: Analyst) -> str:
-    said = {"track": track.title, "analyst": analyst.id, "system": system.id}
-    return dump({key: value for key, value in said.items() if value}, None)
+def _block(key: str, *comments: str) -> str:
+    """A key to fill in, and what explains it."""
+    return "".join(map(_comment, comments)) + f"{key}:\n"
 
 
-def _configurations(system: System) -> Iterator[str]:
-    if system.configurations != ("",):
-        question = "Which configuration did you run? Copy this file for each one that you try."
-        choices = _comment(f"One of: {', '.join(system.configurations)}")
-        yield f"{_comment(question)}{choices}configuration:\n"
-
-
-def _times(track: Track) -> str:
-    budget = ""
-    if track.budget_minutes is not None:
-        budget = f" Stop after {track.budget_minutes:f} minutes."
-    return (
-        _comment(f"Minutes that you worked with the system.{budget}")
-        + "human_minutes:\n\n"
-        + "# Minutes until the system was installed, from when you had it\nbuild_minutes:\n\n"
-        + "# Minutes that the system ran on the test data\nrun_minutes:\n"
-    )
-
-
-def _results(track: Track, system: System) -> str:
-    lines = [f"  {_key(name)}\n" for name in track.measures]
-    scores = ""
-    if lines:
-        scores = (
-            "# The scores that the evaluation tool gives for your results, with all digits\n"
-            f"{''.join(_scales(track))}{''.join(_submitted(system))}{_tolerances(track)}"
-            f"scores:\n{''.join(lines)}\n"
-        )
-    return f"{scores}# Write yes if the evaluation tool failed on your results\ntool_error:\n"
-
-
-def _scales(track: Track) -> Iterator[str]:
-    """Where scores begin and end: 84 is refused where 0.84 is meant."""
-    told = filter(None, map(range_in_words, track.measures.values()))
-    yield from (_comment(text) for text in told)
-
-
-def _submitted(system: System) -> Iterator[str]:
-    """What to compare with: an analyst cannot say otherwise whether the scores are the same."""
-    for configuration, scores in system.submitted.items():
-        told = ", ".join(f"{name} {one.text}" for name, one in scores.items())
-        name = f" for {configuration}" if configuration else ""
-        if told:
-            yield _comment(f"Submitted{name}: {told}")
-
-
-def _tolerances(track: Track) -> str:
-    each = ", ".join(f"{one.tolerance:f} of {one.name}" for one in track.measures.values())
-    return _comment(f"The tolerance is {each}: less than that is a slight difference")
+def _scores(track: Track, system: System) -> str:
+    """The scores to fill in, and what to compare them with."""
+    measures = track.measures.values()
+    # An analyst cannot say otherwise whether the scores are the same.
+    submitted = {
+        f" for {name}" if name else "": ", ".join(f"{by} {one.text}" for by, one in scores.items())
+        for name, scores in system.submitted.items()
+    }
+    tolerances = ", ".join(f"{one.tolerance:f} of {one.name}" for one in measures)
+    comments = [
+        "The scores that the evaluation tool gives for your results, with all digits",
+        # 84 is refused where 0.84 is meant.
+        *filter(None, map(range_in_words, measures)),
+        *(f"Submitted{of}: {scores}" for of, scores in submitted.items() if scores),
+        f"The tolerance is {tolerances}: less than that is a slight difference",
+    ]
+    return _block("scores", *comments) + "".join(f"  {_key(name)}\n" for name in track.measures)
 
 
 def _answers(track: Track) -> Iterator[str]:
