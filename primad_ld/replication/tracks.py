@@ -438,9 +438,8 @@ class Track(OneLine):
 
 
 class TrackPart(NamedTuple):
-    """Parts of a track: their class; in RDF how their nodes are called, what leads to them, their type."""
+    """Parts of a track in RDF: how their nodes are called, what leads to them, their type."""
 
-    record: type[Any]
     node: str
     link: str
     type: str
@@ -448,13 +447,13 @@ class TrackPart(NamedTuple):
 
 #: The parts of a track by their keys in YAML, in the order in which they are written.
 PARTS: Final[Mapping[str, TrackPart]] = {
-    "measures": TrackPart(TrackMeasure, "measure", "comparesBy", "TrackMeasure"),
-    "roles": TrackPart(Role, "role", "analystRole", "AnalystRole"),
-    "scales": TrackPart(AnswerScale, "scale", "answerScale", "AnswerScale"),
-    "questions": TrackPart(Question, "question", "sheetQuestion", "SheetQuestion"),
-    "systems": TrackPart(System, "system", "submittedSystem", "SubmittedSystem"),
-    "analysts": TrackPart(Analyst, "analyst", "analyst", "Analyst"),
-    "attempts": TrackPart(Attempt, "attempt", "attempt", "Attempt"),
-    "times": TrackPart(PublishedTime, "time", "publishedTime", "PublishedTime"),
-    "scores": TrackPart(PublishedScore, "percentage", "publishedPercentage", "PublishedPercentage"),
+    "measures": TrackPart("measure", "comparesBy", "TrackMeasure"),
+    "roles": TrackPart("role", "analystRole", "AnalystRole"),
+    "scales": TrackPart("scale", "answerScale", "AnswerScale"),
+    "questions": TrackPart("question", "sheetQuestion", "SheetQuestion"),
+    "systems": TrackPart("system", "submittedSystem", "SubmittedSystem"),
+    "analysts": TrackPart("analyst", "analyst", "Analyst"),
+    "attempts": TrackPart("attempt", "attempt", "Attempt"),
+    "times": TrackPart("time", "publishedTime", "PublishedTime"),
+    "scores": TrackPart("percentage", "publishedPercentage", "PublishedPercentage"),
 }
