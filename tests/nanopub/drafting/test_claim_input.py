@@ -334,7 +334,7 @@ def test_what_is_left_out_is_told(cli: Cli) -> None:
         (("none.yaml",), "none.yaml: no such file or directory"),
         ((GARDEN,), "this is a replication track"),
         ((*WORDS, "-o", "claim.ttl"), "no format has the suffix .ttl"),
-        ((*WORDS, "-o", "no/folder/claim.trig"), "no such file or directory"),
+        ((*WORDS, "-o", "no/folder/claim.trig"), "the folder no/folder does not exist"),
     ],
 )
 def test_what_goes_wrong(cli: Cli, tmp_path: Path, arguments: tuple[object, ...], why: str) -> None:
