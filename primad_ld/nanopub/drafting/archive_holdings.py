@@ -175,13 +175,13 @@ def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
     for iri in (name, BASE + name):
         if iri in every:
             return iri
-    kind, _, digits = ("", "", "") if "://" in name else name.rpartition("/")
+    kind, _, digits = name.rpartition("/")
     found = [
-        one
-        for one in every
+        iri
+        for iri in every
         if len(digits) >= _LEAST_DIGITS
-        and one.rpartition("/")[2].startswith(digits)
-        and kind in ("", one.split("/")[-2])
+        and iri.rpartition("/")[2].startswith(digits)
+        and kind in ("", iri.split("/")[-2])
     ]
     if len(found) == 1:
         return found[0]

@@ -77,15 +77,17 @@ def check_verdict(said: Claim, found: Claim) -> None:
     Raises:
         PrimadError: What was said and what the track has, and what to say instead.
     """
-    needs_results = _NEEDS_RESULTS.get(said.verdict) if said.verdict is not None else None
     gave_results = _gave_results(found)
-    if needs_results is None or gave_results in (None, needs_results):
+    if said.verdict is None or gave_results in (
+        None,
+        _NEEDS_RESULTS.get(said.verdict, gave_results),
+    ):
         return
     outcome = in_words(found.outcome or AttemptOutcome.no_result)
     how = f" ({_STAGES[found.stage].lower().rstrip('.')})" if found.stage is not None else ""
-    instead = f"say {_word_of(found.verdict)}, or " if found.verdict is not None else ""
+    instead = f"say {found.verdict.word}, or " if found.verdict is not None else ""
     raise PrimadError(
-        f"the verdict is {_word_of(said.verdict)}, but by the track the outcome of this attempt "
+        f"the verdict is {said.verdict.word}, but by the track the outcome of this attempt "
         f"is {outcome}{how}; {instead}leave the verdict to the track"
     )
 
@@ -109,10 +111,6 @@ def _gave_results(found: Claim) -> bool | None:
     return False if found.outcome is None and is_before else None
 
 
-def _word_of(verdict: Verdict | None) -> str:
-    return str(verdict).replace("_", "-")
-
-
 def replaced(said: Claim, found: Claim) -> tuple[str, ...]:
     """Remarks on what takes the place of something that the track says."""
     return tuple(
@@ -133,7 +131,7 @@ _SAID_OF_BOTH: Final = (
 def _brief(value: object) -> str:
     """A value for people, without what they keep to themselves."""
     if isinstance(value, Verdict):
-        return _word_of(value)
+        return value.word
     if isinstance(value, Decimal):
         return f"{value:f}"
     return brief(redact_text(str(value))[0])
@@ -144,48 +142,33 @@ def _brief(value: object) -> str:
 
 def find_attempt(track: Track, name: str) -> Attempt:
     """The attempt that a name means; the only one if nothing is named."""
-    if not track.attempts:
-        raise _error(track, "this track has no attempts")
-    if not name:
-        if len(track.attempts) == 1:
-            return track.attempts[0]
-        raise _error(track, "there are several attempts", f"say of which: {_choices(track)}")
-    found = {
-        number: one
-        for number, one in enumerate(track.attempts, 1)
-        if folded(name) in map(folded, _names(one, number))
-    }
-    if len(found) > 1:
-        why = f"{shown(name)} may be attempts {listed(found)}"
-        raise _error(track, why, "name one by its number")
-    if not found:
-        raise _error(track, f"there is no attempt {shown(name)}", _suggested(track, name))
-    return next(iter(found.values()))
-
-
-def _error(track: Track, why: str, hint: str = "") -> HeaderError:
-    return HeaderError(why, file=track.file or None, field="attempts", hint=hint)
+    attempts = dict(enumerate(track.attempts, 1))
+    numbers = [
+        number
+        for number, one in attempts.items()
+        if not name or folded(name) in map(folded, _names(one, number))
+    ]
+    if len(numbers) == 1:
+        return attempts[numbers[0]]
+    choices = listed(f"{number} ({one.name})" for number, one in attempts.items())
+    if not attempts:
+        why, hint = "this track has no attempts", ""
+    elif not name:
+        why, hint = "there are several attempts", f"say of which: {choices}"
+    elif numbers:
+        why, hint = f"{shown(name)} may be attempts {listed(numbers)}", "name one by its number"
+    else:
+        close = closest(name, [label for n, one in attempts.items() for label in _names(one, n)])
+        why = f"there is no attempt {shown(name)}"
+        hint = f"do you mean {shown(close[0])}?" if close else f"there is {choices}"
+    raise HeaderError(why, file=track.file or None, field="attempts", hint=hint)
 
 
 def _names(one: Attempt, number: int) -> Iterator[str]:
     """By what people may call an attempt."""
-    yield str(number)
-    yield one.name
-    yield f"{one.system}/{one.analyst}"
-    yield f"{one.system}/{one.analyst}/{one.configuration}"
-    for key in ("id", "name"):
-        if isinstance(said := one.said.get(key), str):
-            yield said
-
-
-def _suggested(track: Track, name: str) -> str:
-    every = [each for number, one in enumerate(track.attempts, 1) for each in _names(one, number)]
-    close = closest(name, every)
-    return f"do you mean {shown(close[0])}?" if close else f"there is {_choices(track)}"
-
-
-def _choices(track: Track) -> str:
-    return listed(f"{number} ({one.name})" for number, one in enumerate(track.attempts, 1))
+    whose = f"{one.system}/{one.analyst}"
+    yield from (str(number), one.name, whose, f"{whose}/{one.configuration}")
+    yield from (name for key in ("id", "name") if isinstance(name := one.said.get(key), str))
 
 
 # In the words of a claim ------------------------------------------------------------------

@@ -120,7 +120,7 @@ def parse_verdict(word: str) -> Verdict:
     name = re.sub(r"[\s_-]+", "_", word.strip().lower())
     verdicts = {one.value: one for one in Verdict} | _OTHER_WORDS
     if name not in verdicts:
-        names = [one.replace("_", "-") for one in Verdict]
+        names = [one.word for one in Verdict]
         close = closest(name.replace("_", "-"), names)
         hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(names)}"
         raise PrimadError(f"unknown verdict {brief(word)}; {hint}")

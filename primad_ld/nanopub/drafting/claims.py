@@ -53,6 +53,11 @@ class Verdict(enum.StrEnum):
     #: It could not begin.
     not_attempted = "not_attempted"
 
+    @property
+    def word(self) -> str:
+        """As people write it."""
+        return self.value.replace("_", "-")
+
 
 #: Verdicts in words, for people.
 IN_WORDS: Final = {
@@ -146,9 +151,7 @@ _NEEDED: Final = {
     "what was to be reproduced (target: a DOI or the URI of a nanopublication, or claim, or tag)": (
         *("targets", "claim", "tag", "system"),
     ),
-    f"what came of it (verdict: {', '.join(one.replace('_', '-') for one in Verdict)})": (
-        "verdict",
-    ),
+    f"what came of it (verdict: {', '.join(one.word for one in Verdict)})": ("verdict",),
     "what would have counted as reproduced (criterion)": ("criterion",),
     "what was done (attempt)": ("attempt",),
 }
