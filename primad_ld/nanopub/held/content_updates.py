@@ -23,7 +23,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.nanopub.drafting.run_drafts import RESULT_KINDS
-from primad_ld.nanopub.held.content_graphs import Content, content_of
+from primad_ld.nanopub.held.content_graphs import content_of
 from primad_ld.nanopub.held.nanopub_records import (
     RECORDS,
     Record,
@@ -49,36 +49,51 @@ class ContentUpdate:
     """Why something that nanopublications say is no graph of the archive, by their URIs."""
 
     #: It is not what it says to be; the nanopublication can be searched all the same.
-    notes: Mapping[str, str]
+    notes: dict[str, str]
     #: The store does not take it.
-    problems: Mapping[str, str]
+    problems: dict[str, str] = field(default_factory=dict)
 
 
 def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> ContentUpdate:
-    """Write what some nanopublications say that are there, and finish their records."""
+    """Write what some nanopublications say that are there, and finish their records.
+
+    What is there already, and was not written from others, stays as it is.
+    """
     engine = archive.engine
     records = fetch_nanopubs(engine, nanopubs)
-    over = ended(engine, records)
-    current = sorted(uri for uri in nanopubs if uri in records and uri not in over)
-    contents = [content_of(nanopubs[uri]) for uri in current]
-    plan = _planned(engine, contents)
-    for uri, graphs in plan.holds.items():
-        records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
-    engine.add([replace(records[uri], is_whole=False).graph() for uri in sorted(plan.holds)])
+    contents = [content_of(nanopubs[uri]) for uri in records.keys() - ended(engine, records)]
+    # What is proven by its names comes before what is not.
+    contents.sort(key=lambda content: (not content.is_proven, content.nanopub))
+    update = ContentUpdate(notes={one.nanopub: one.problem for one in contents if one.problem})
+    existing = engine.existing(sorted({graph.iri for one in contents for graph in one.kept}))
+    own = existing - holders(engine, existing).keys()
+    graphs: dict[str, NamedGraph] = {}
+    for content in contents:
+        uri, holds = content.nanopub, set(records[content.nanopub].holds)
+        for graph in content.kept:
+            kind = _kind(graph.iri)
+            if not _is_what_it_says(graph, kind):
+                update.notes[uri] = f"no archive would have such a graph {graph.iri}"
+                continue
+            if graph.iri not in existing:
+                graphs.setdefault(graph.iri, graph)
+            if kind in _KINDS and graph.iri not in own:
+                holds.add(graph.iri)
+        records[uri] = replace(records[uri], holds=tuple(sorted(holds)))
+    records = dict(sorted(records.items()))
+    engine.add([replace(one, is_whole=False).graph() for one in records.values()])
     # Components come first: what makes use of them is there when they are.
-    refused = add_graphs(
-        engine, sorted(plan.graphs.values(), key=lambda graph: _kind(graph.iri) in _KINDS)
-    )
-    problems = {}
-    for uri, record in sorted(records.items()):
-        why = next((refused[one] for one in record.holds if one in refused), "")
+    ordered = sorted(graphs.values(), key=lambda graph: _kind(graph.iri) in _KINDS)
+    refused = add_graphs(engine, ordered)
+    for uri, record in records.items():
+        why = next((refused[graph] for graph in record.holds if graph in refused), "")
         if why:
-            problems[uri] = f"{engine.name} does not take what it says: {why}"
-            kept = tuple(one for one in record.holds if one not in refused)
+            update.problems[uri] = f"{engine.name} does not take what it says: {why}"
+            kept = tuple(graph for graph in record.holds if graph not in refused)
             records[uri] = replace(record, holds=kept)
             engine.replace(records[uri].graph())
-    engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
-    return ContentUpdate(notes=plan.notes, problems=problems)
+    engine.add([replace(one, is_whole=True).graph() for one in records.values()])
+    return update
 
 
 def missing_content(engine: Engine, records: Iterable[Record]) -> set[str]:
@@ -101,37 +116,6 @@ def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
 def kept_nanopubs(archive: OpenArchive, uris: Iterable[str]) -> dict[str, Nanopub]:
     """Those of some nanopublications that are kept here, by their URIs."""
     return {uri: one for uri in sorted(uris) if (one := kept_nanopub(archive, uri)) is not None}
-
-
-@dataclass(slots=True)
-class _Plan:
-    """What is going to be written."""
-
-    graphs: dict[str, NamedGraph] = field(default_factory=dict)
-    #: What each nanopublication holds from now on.
-    holds: dict[str, set[str]] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
-
-
-def _planned(engine: Engine, contents: Sequence[Content]) -> _Plan:
-    """Graphs that are not there. What is there, and was not written from others, stays as it is."""
-    plan = _Plan(
-        notes={content.nanopub: content.problem for content in contents if content.problem}
-    )
-    existing = engine.existing(sorted({graph.iri for one in contents for graph in one.kept}))
-    held = holders(engine, existing)
-    # What is proven by its names comes before what is not.
-    for content in sorted(contents, key=lambda content: (not content.is_proven, content.nanopub)):
-        for graph in content.kept:
-            kind = _kind(graph.iri)
-            if not _is_what_it_says(graph, kind):
-                plan.notes[content.nanopub] = f"no archive would have such a graph {graph.iri}"
-                continue
-            if graph.iri not in existing:
-                plan.graphs.setdefault(graph.iri, graph)
-            if kind in _KINDS and (graph.iri not in existing or graph.iri in held):
-                plan.holds.setdefault(content.nanopub, set()).add(graph.iri)
-    return plan
 
 
 def _kind(graph: str) -> str:
