@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -261,21 +263,18 @@ def sheet_names(track: Track) -> dict[str, tuple[System, Analyst]]:
 
     Ids that look alike get a number, the same one whatever is filled in by then.
     """
-    found: dict[str, tuple[System, Analyst]] = {}
+    names: dict[str, tuple[System, Analyst]] = {}
     seen: set[str] = set()
-    # From which number on to look, lest a thousand ids that look alike take a million looks.
-    last: dict[str, int] = {}
-    for system in track.systems:
-        for analyst in track.analysts:
-            name = f"{_slug(system.id)}--{_slug(analyst.id)}"
-            number, unique = last.get(name.casefold(), 1), name
-            while unique.casefold() in seen:
-                number += 1
-                unique = f"{name}-{number}"
-            last[name.casefold()] = number
-            seen.add(unique.casefold())
-            found[unique] = system, analyst
-    return found
+    #: From which number on to look, lest a thousand ids that look alike take a million looks.
+    last: Counter[str] = Counter()
+    for system, analyst in product(track.systems, track.analysts):
+        name = unique = f"{_slug(system.id)}--{_slug(analyst.id)}"
+        while unique.casefold() in seen:
+            last[name.casefold()] += 1
+            unique = f"{name}-{last[name.casefold()] + 1}"
+        seen.add(unique.casefold())
+        names[unique] = system, analyst
+    return names
 
 
 def _slug(id: str) -> str:
@@ -340,19 +339,17 @@ def _files(
     """Each file once, those of a folder in the order of their names."""
     seen = set()
     for path in paths:
-        inner = [path]
-        if path.is_dir():
-            inner = []
-            for one in sorted(path.iterdir()):
-                if one.suffix.lower() in _YAML:
-                    inner.append(one)
-                else:
-                    kind = FOLDER if one.is_dir() else OTHER_KIND
-                    reason = HIDDEN if one.name.startswith(".") else kind
-                    skipped.append(Skipped(str(one), reason))
-        if not inner:
-            problems.append(HeaderError("there is no sheet in this folder", file=path))
+        inner = sorted(path.iterdir()) if path.is_dir() else [path]
+        sheets = []
         for one in inner:
+            if one == path or one.suffix.lower() in _YAML:
+                sheets.append(one)
+            else:
+                kind = FOLDER if one.is_dir() else OTHER_KIND
+                skipped.append(Skipped(str(one), HIDDEN if one.name.startswith(".") else kind))
+        if not sheets:
+            problems.append(HeaderError("there is no sheet in this folder", file=path))
+        for one in sheets:
             if (place := real_path(one)) not in seen:
                 seen.add(place)
                 yield one

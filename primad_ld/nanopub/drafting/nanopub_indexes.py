@@ -149,21 +149,31 @@ class IndexSource:
 
 
 def survey(
-    paths: Sequence[Path | str], *, progress: Progress | None = None, jobs: int | None = 1
+    paths: Sequence[Path | str],
+    *,
+    as_subindexes: bool = False,
+    progress: Progress | None = None,
+    jobs: int | None = 1,
 ) -> list[IndexSource]:
-    """The nanopublications in files and folders, checked.
+    """The nanopublications in files and folders, checked; ``as_subindexes``, all must be indexes.
 
     Raises:
-        PrimadError: One of them is invalid, or its name holds no digest. Only indexes may be
-            drafts, since they are no elements.
+        PrimadError: One of them is invalid, or its name holds no digest. Only indexes among the files
+            may be drafts, since they are no elements.
     """
-    found = each_file(find_files(paths), _source, progress=progress, jobs=jobs)
+    found = each_file(find_files(paths), _source, progress=progress, jobs=jobs) if paths else []
     bad = [(one.path, one.problem) for one in found if one.problem]
     if len(bad) == 1:
         ((path, problem),) = bad
         raise HeaderError(problem, file=path)
     refuse_files(bad, f"{len(bad):,} files cannot be indexed")
-    _check_signed([one for one in found if not one.is_index])
+    for one in found if as_subindexes else ():
+        if one.flaw:
+            raise HeaderError(one.flaw, file=one.path, hint="only indexes can be sub-indexes")
+    drafts = [one for one in found if one.is_draft and (as_subindexes or not one.is_index)]
+    if drafts:
+        more = f", and so are {len(drafts) - 1:,} more" if len(drafts) > 1 else ""
+        raise HeaderError(f"this is a draft{more}", file=drafts[0].path, hint=_SIGN)
     return found
 
 
@@ -203,23 +213,6 @@ def _problem(found: Checked, nanopub: Nanopub) -> str:
     if len(found.uri) > _LONGEST_IRI:
         return f"its name has {len(found.uri):,} characters, and {_LONGEST_IRI:,} is the most here"
     return ""
-
-
-def _check_signed(found: Sequence[IndexSource]) -> None:
-    drafts = [one for one in found if one.is_draft]
-    if drafts:
-        more = f", and so are {len(drafts) - 1:,} more" if len(drafts) > 1 else ""
-        raise HeaderError(f"this is a draft{more}", file=drafts[0].path, hint=_SIGN)
-
-
-def _subindexes(paths: Sequence[Path | str]) -> list[IndexSource]:
-    """The indexes that are named to be parts of the new one."""
-    found = survey(paths) if paths else []
-    for one in found:
-        if one.flaw:
-            raise HeaderError(one.flaw, file=one.path, hint="only indexes can be sub-indexes")
-    _check_signed(found)
-    return found
 
 
 # Writing the indexes ----------------------------------------------------------------------
@@ -297,8 +290,8 @@ def write_index(
     """
     label, about = public_line(title, "title"), public_line(description, "description")
     _check_target(output, force)
-    named = _subindexes(subindexes)
-    found = survey(paths, progress=progress, jobs=jobs) if paths else []
+    named = survey(subindexes, as_subindexes=True)
+    found = survey(paths, progress=progress, jobs=jobs)
     over = _ended(found)
     every = [one for one in found if not one.is_index]
     members = [one for one in every if one.uri not in over]
