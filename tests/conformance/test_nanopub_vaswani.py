@@ -197,11 +197,8 @@ def test_what_is_new_relies_on_what_was_published(trip: Trip, tmp_path: Path) ->
     report = json.loads(
         said("nanopub", "make", "--archive", archive, "-o", tmp_path / "np", "-f", "json")
     )
-    # What was assessed here is one's own, beside what was published.
-    assert report["drafts"] == [
-        {"kind": "assessment", "fate": "published already", "count": 33},
-        {"kind": "assessment", "fate": "written", "count": 33},
-    ]
+    # What was assessed here is one's own, also where others published it.
+    assert [(one["kind"], one["fate"]) for one in report["drafts"]] == [("assessment", "written")]
     published = {check_nanopub(path).uri for path in find_files([trip.made])}
     for path in find_files([tmp_path / "np"]):
         nanopub = check_nanopub(path).nanopub

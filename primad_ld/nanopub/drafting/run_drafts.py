@@ -20,6 +20,7 @@ from primad_ld.archive.result_terms import DQV
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, NAME, PRIMAD, RDF_TYPE, SCHEME, VERSION
 from primad_ld.core.triples import NamedGraph
+from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Value
 from primad_ld.header.model import Header, dump_header
 from primad_ld.header.ranking_digest import Ranking
@@ -62,8 +63,6 @@ _MOST_LEFT_OUT: Final = 50
 # The rest is for the head, the publication info and the signature.
 ASSERTED_TRIPLES: Final = MOST_TRIPLES - 100
 ASSERTED_CHARACTERS: Final = MOST_CHARACTERS - 50_000
-#: So many fields are left out of a header that is too long, and no more.
-_MOST_CUT: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,17 +176,14 @@ class RunDrafter:
             PrimadError: No registry would take it, or its name is none of an archive.
         """
         clean, left_out = self._for_others(source)
-        for _ in range(_MOST_CUT):
+        draft = self._draft(clean, left_out)
+        while (excess := _excess(draft)) > 1 and clean.header.fields:
+            header, cut = _without_longest(clean.header, excess)
+            clean, left_out = replace(clean, header=header), (*left_out, *cut)
             draft = self._draft(clean, left_out)
-            why = _why_too_long(draft)
-            if not why:
-                note = _unfilled(source, draft.word)
-                return Drafted(about=source.iri, draft=draft, left_out=left_out, note=note)
-            if not clean.header.fields:
-                break
-            header, cut = _without_longest(clean.header)
-            clean, left_out = replace(clean, header=header), (*left_out, cut)
-        raise PrimadError(why)
+        _refuse_long(draft)
+        note = _unfilled(source, draft.word)
+        return Drafted(about=source.iri, draft=draft, left_out=left_out, note=note)
 
     def _draft(self, source: RunSource, left_out: tuple[LeftOut, ...]) -> Draft:
         run = source.iri
@@ -355,8 +351,7 @@ def result_draft(
         describes=tuple(runs[:_MOST_DESCRIBED]),
         word=word,
     )
-    if why := _why_too_long(draft):
-        raise PrimadError(why)
+    _refuse_long(draft)
     return Drafted(about=graph.iri, draft=draft, left_out=left_out)
 
 
@@ -426,22 +421,36 @@ _LABELS: Final = {
 # What is too long ---------------------------------------------------------------------------
 
 
-def _why_too_long(draft: Draft) -> str:
-    """Why no registry would take a draft; empty if one would."""
+def _statements_of(draft: Draft) -> int:
     beside = (draft.provenance, draft.pubinfo, draft.sources, draft.introduces, draft.describes)
-    statements = draft.triples.count("\n") + sum(map(len, beside))
-    characters = len(draft.triples)
-    if statements <= ASSERTED_TRIPLES and characters <= ASSERTED_CHARACTERS:
-        return ""
-    return (
-        f"it would have {statements:,} statements and {characters:,} characters; registries take "
-        f"{MOST_TRIPLES:,} and {MOST_CHARACTERS:,}"
-    )
+    return draft.triples.count("\n") + sum(map(len, beside))
 
 
-def _without_longest(header: Header) -> tuple[Header, LeftOut]:
-    """A header without what makes it long: the innermost field that is more than half of it."""
-    fields = deepcopy(header.fields)
+def _excess(draft: Draft) -> float:
+    """How many times as long a draft is as registries take."""
+    return max(_statements_of(draft) / ASSERTED_TRIPLES, len(draft.triples) / ASSERTED_CHARACTERS)
+
+
+def _refuse_long(draft: Draft) -> None:
+    if _excess(draft) > 1:
+        raise PrimadError(
+            f"it would have {_statements_of(draft):,} statements and {len(draft.triples):,} "
+            f"characters; registries take {MOST_TRIPLES:,} and {MOST_CHARACTERS:,}"
+        )
+
+
+def _without_longest(header: Header, excess: float) -> tuple[Header, list[LeftOut]]:
+    """A header without the fields that make it so many times too long, the longest first."""
+    fields, left_out = deepcopy(header.fields), []
+    most = _length(fields) / excess
+    while fields and _length(fields) > most:
+        path = _remove_longest(fields)
+        left_out.append(LeftOut(field=".".join(path), what="too long to be published"))
+    return Header(fields=fields, file=header.file), left_out
+
+
+def _remove_longest(fields: YamlMapping) -> list[str]:
+    """Take out the innermost field that is more than half of all, else the longest; where it was."""
     path: list[str] = []
     owner: dict[str, Value] = fields
     inner: Value = fields
@@ -455,8 +464,7 @@ def _without_longest(header: Header) -> tuple[Header, LeftOut]:
             path.append(str(key))
         inner = value
     del owner[path[-1]]
-    left_out = LeftOut(field=".".join(path), what="too long to be published")
-    return Header(fields=fields, file=header.file), left_out
+    return path
 
 
 def _length(value: Value) -> int:
