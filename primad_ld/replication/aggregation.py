@@ -163,15 +163,15 @@ def _aggregated(
             for group in _groups(answers, GroupBy.systems)
         },
     )
+
+    def agrees_by(other: AggregationRule) -> bool | None:
+        counted = _counted_answers(track, question, judged, other.normalise)
+        share = _share(_groups(counted, other.group_by), other.missing)
+        return replace(aggregated, share=share).agrees
+
     if aggregated.agrees is not False:
         return aggregated
-    explaining = []
-    for other in every_rule():
-        answers = _counted_answers(track, question, judged, other.normalise)
-        share = _share(_groups(answers, other.group_by), other.missing)
-        if replace(aggregated, share=share).agrees:
-            explaining.append(other)
-    return replace(aggregated, explained_by=tuple(explaining))
+    return replace(aggregated, explained_by=tuple(filter(agrees_by, every_rule())))
 
 
 # Answers that count -----------------------------------------------------------------------

@@ -107,27 +107,21 @@ def reader(bases: Sequence[str]) -> Callable[[Iterable[NanopubFile]], Iterator[R
     return lambda files: (_read(file, bases) for file in files)
 
 
+class _OtherFileError(Exception):
+    """A file in a folder that is not about nanopublications; why, where that is worth a word."""
+
+
 def _read(file: NanopubFile, bases: Sequence[str]) -> ReadFile:
-    path = Path(file.path)
     try:
-        suffix = format_of(path)
-        data = _read_data(file, path, suffix)
-        if isinstance(data, ReadFile):
-            return data
-        statements = parse_statements(data, suffix, file.path)
-        if not file.is_named and not _is_meant(statements):
-            why = "nothing in it is called a nanopublication" if statements else "it says nothing"
-            return ReadFile(file=file, left_out=why if suffix in _MEANT else "")
-        return _checked(file, data, suffix, statements, bases)
+        return _checked(file, bases)
+    except _OtherFileError as error:
+        return ReadFile(file=file, left_out=str(error))
     except HeaderError as error:
         return ReadFile(file=file, problem=error.in_file(file.path))
 
 
-def _read_data(file: NanopubFile, path: Path, suffix: str) -> bytes | ReadFile:
-    """The bytes of a file, or what is said of one in a folder that is not about nanopublications."""
-    if file.is_named:
-        return read_bytes(path)
-    is_meant = suffix in _MEANT
+def _data_in_folder(path: Path, is_meant: bool) -> bytes:
+    """The bytes of a file in a folder, if it is about nanopublications."""
     try:
         data = read_bytes(path)
     except HeaderError:
@@ -135,12 +129,13 @@ def _read_data(file: NanopubFile, path: Path, suffix: str) -> bytes | ReadFile:
         start = _beginning(path)
         if _speaks_of_nanopubs(start) or (is_meant and not start):
             raise
-        return ReadFile(
-            file=file, left_out="it is larger than any nanopublication" if is_meant else ""
-        )
-    if is_meant:
-        return data if data.strip() else ReadFile(file=file, left_out="it is empty")
-    return data if _speaks_of_nanopubs(data) else ReadFile(file=file)
+        why = "it is larger than any nanopublication" if is_meant else ""
+        raise _OtherFileError(why) from None
+    if is_meant and not data.strip():
+        raise _OtherFileError("it is empty")
+    if not is_meant and not _speaks_of_nanopubs(data):
+        raise _OtherFileError
+    return data
 
 
 def _beginning(path: Path) -> bytes:
@@ -157,13 +152,15 @@ def _speaks_of_nanopubs(data: bytes) -> bool:
     return all(word in data for word in _WORDS)
 
 
-def _checked(
-    file: NanopubFile,
-    data: bytes,
-    suffix: str,
-    statements: list[Statement],
-    bases: Sequence[str],
-) -> ReadFile:
+def _checked(file: NanopubFile, bases: Sequence[str]) -> ReadFile:
+    path = Path(file.path)
+    suffix = format_of(path)
+    is_meant = suffix in _MEANT
+    data = read_bytes(path) if file.is_named else _data_in_folder(path, is_meant)
+    statements = parse_statements(data, suffix, file.path)
+    if not file.is_named and not _is_meant(statements):
+        why = "nothing in it is called a nanopublication" if statements else "it says nothing"
+        raise _OtherFileError(why if is_meant else "")
     checked = check_statements(statements)
     nanopub = checked.nanopub
     if nanopub is None or not checked.is_valid:
