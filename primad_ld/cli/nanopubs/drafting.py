@@ -283,7 +283,7 @@ def index(
 ) -> IndexReport:
     """Draft an index of signed nanopublications; nanopub sign signs it.
 
-    It lists up to 1,000; of more, make several indexes, and one that includes these. Indexes
+    It lists up to 1,000; of more, it has parts in files beside it (NAME-part-1.trig). Indexes
     are listed only if --subindex names them. What is superseded or retracted by others among
     the files is left out.
     """

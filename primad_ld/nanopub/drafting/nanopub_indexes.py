@@ -1,7 +1,6 @@
 """Indexes of nanopublications: what one lists, and drafts of indexes of files.
 
-An index has 1,000 elements at most, since other tools refuse larger ones; who has more makes
-several, and one that has these as sub-indexes.
+An index has 1,000 elements at most, since other tools refuse larger ones; of more, it has parts.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.core.files import writing
+from primad_ld.core.files import check_free, writing
 from primad_ld.core.iris import DCT, RDF_TYPE, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_file
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, public_line, text
@@ -78,7 +77,7 @@ def index_draft(
     """The draft of an index of some nanopublications, and of indexes that are parts of it.
 
     Raises:
-        PrimadError: There are none, or more than other tools accept.
+        PrimadError: There are none, or more parts than other tools accept.
     """
     members = {
         terms.INCLUDES_ELEMENT: sorted(set(elements)),
@@ -89,9 +88,8 @@ def index_draft(
         raise PrimadError("there is nothing to index")
     if sum(counts) > terms.MOST_ELEMENTS:
         raise PrimadError(
-            f"there are {sum(counts):,} nanopublications, and an index may list "
-            f"{terms.MOST_ELEMENTS:,}; make several indexes, and one that includes these with "
-            "--subindex (subindexes in Python)"
+            f"there are {sum(counts):,} indexes, and an index may list {terms.MOST_ELEMENTS:,}; make "
+            "several, and one that includes these with --subindex (subindexes in Python)"
         )
     listed = [(predicate, uri) for predicate, uris in members.items() for uri in uris]
     digest = hashlib.sha256("".join(f"{predicate} {uri}\n" for predicate, uri in listed).encode())
@@ -113,6 +111,27 @@ def index_draft(
             *(("this:", DCT + "description", one) for one in descriptions),
         ),
     )
+
+
+def index_drafts(
+    elements: Iterable[str],
+    subindexes: Iterable[str] = (),
+    *,
+    title: str = "",
+    description: str = "",
+) -> list[Draft]:
+    """The draft of an index, after those of its parts where one cannot list everything."""
+    listed, named, most = sorted(set(elements)), sorted(set(subindexes)), terms.MOST_ELEMENTS
+    label = title or _label(len(listed), len(named))
+    pieces = [listed[start : start + most] for start in range(0, len(listed), most)]
+    parts: list[Draft] = []
+    if len(listed) + len(named) > most:
+        parts = [
+            index_draft(piece, title=f"{label}, part {number:,} of {len(pieces):,}")
+            for number, piece in enumerate(pieces, 1)
+        ]
+        listed, named = [], [*named, *(part.uri for part in parts)]
+    return [*parts, index_draft(listed, named, title=label, description=description)]
 
 
 def _label(elements: int, subindexes: int) -> str:
@@ -228,10 +247,10 @@ _COLUMNS: Final = (
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class IndexReport(Answer):
-    """The draft of an index, and what it lists."""
+    """The drafts of an index and its parts, and what they list."""
 
-    path: Path
-    draft: Draft
+    #: Each file with its draft; the whole comes last.
+    drafts: tuple[tuple[Path, Draft], ...]
     elements: int
     #: Indexes that were there already and became parts of the whole.
     subindexes: int
@@ -244,18 +263,22 @@ class IndexReport(Answer):
     notes: tuple[str, ...] = ()
 
     def table(self) -> Table:
-        """One row: the file, and how many it lists."""
-        row = {
-            "file": self.path,
-            "draft": self.draft.uri,
-            "elements": self.elements,
-            "subindexes": self.subindexes,
-        }
-        return Table(name="files", columns=_COLUMNS, rows=[row])
+        """A row for each file, and how many it lists."""
+        rows = [
+            {
+                "file": path,
+                "draft": draft.uri,
+                "elements": draft.triples.count(f"<{terms.INCLUDES_ELEMENT}>"),
+                "subindexes": draft.triples.count(f"<{terms.INCLUDES_SUBINDEX}>"),
+            }
+            for path, draft in self.drafts
+        ]
+        return Table(name="files", columns=_COLUMNS, rows=rows)
 
     def verdict(self) -> str:
         """How many there are, and what comes next."""
-        return f"{self.elements:,} listed; sign this file next"
+        files = "this file" if len(self.drafts) == 1 else f"these {len(self.drafts):,} files"
+        return f"{self.elements:,} listed; sign {files} next"
 
     def record(self) -> dict[str, object]:
         """The counts above the files."""
@@ -285,8 +308,7 @@ def write_index(
     What others among these supersede or retract is left out; the retractions are listed.
 
     Raises:
-        PrimadError: One of them is invalid or a draft, a file is in the way, or there are none, or
-            more than 1,000.
+        PrimadError: One of them is invalid or a draft, a file is in the way, or there are none.
     """
     label, about = public_line(title, "title"), public_line(description, "description")
     _check_target(output, force)
@@ -298,12 +320,18 @@ def write_index(
     if found and not every and not named:
         raise PrimadError("there are only indexes here; --subindex makes them parts of another")
     elements, parts = {one.uri for one in members}, {one.uri for one in named}
-    draft = index_draft(elements, parts, title=label, description=about)
-    for source in (*members, *named):
-        if os.path.realpath(source.path) == os.path.realpath(output):
-            raise OutputError(f"{output} is to be listed, not to be replaced; name another file")
-    with writing(output, force=force) as stream:
-        stream.write(as_trig(nanopub_of_draft(draft)).encode())
+    drafts = index_drafts(elements, parts, title=label, description=about)
+    files = [output.with_stem(f"{output.stem}-part-{part}") for part in range(1, len(drafts))]
+    files.append(output)
+    listed = {os.path.realpath(source.path) for source in (*members, *named)}
+    for file in files:
+        check_free(file, force=force)
+        if os.path.realpath(file) in listed:
+            raise OutputError(f"{file} is to be listed, not to be replaced; name another file")
+    # The whole comes last: where it is, its parts are.
+    for file, draft in zip(files, drafts, strict=True):
+        with writing(file, force=force) as stream:
+            stream.write(as_trig(nanopub_of_draft(draft)).encode())
     counts = {
         "left_out": len({one.uri for one in found if one.is_index} - parts),
         "ended": len({one.uri for one in every} & over),
@@ -311,8 +339,7 @@ def write_index(
     }
     not_listed = (f"{counts[name]:,} {why}" for name, why in _NOT_LISTED.items() if counts[name])
     return IndexReport(
-        path=output,
-        draft=draft,
+        drafts=tuple(zip(files, drafts, strict=True)),
         elements=len(elements),
         subindexes=len(parts),
         left_out=counts["left_out"],
@@ -338,7 +365,4 @@ def _check_target(output: Path, force: bool) -> None:
         raise OutputError(f"{output.parent}: there is no such folder")
     if output.exists() and not output.is_file():
         raise OutputError(f"{output} is no file; name another one")
-    if output.exists() and not force:
-        raise OutputError(
-            f"{output} already exists; use --force (force=True in Python) to overwrite it"
-        )
+    check_free(output, force=force)

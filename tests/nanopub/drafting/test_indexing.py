@@ -46,8 +46,9 @@ def test_signed_ones_are_listed(tmp_path: Path, signer: Signer) -> None:
     copy.write_bytes((folder / "deep" / "0.trig").read_bytes())
     again = write_index([folder], tmp_path / "index.trig", force=True)
     assert (again.elements, again.repeats) == (3, 1)
-    assert report.path == tmp_path / "index.trig"
-    assert report.draft.uri == read_index(report.path).uri
+    ((path, draft),) = report.drafts
+    assert path == tmp_path / "index.trig"
+    assert draft.uri == read_index(path).uri
     assert sorted(one.name for one in tmp_path.iterdir()) == ["index.trig", "np"]
 
 
@@ -61,9 +62,30 @@ def test_many_are_listed(
     assert calls == [(number, MANY) for number in range(1, MANY + 1)]
     assert set(read_index(target).elements) == uris
     monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 400)
-    with pytest.raises(PrimadError, match="450 nanopublications, and an index may list 400; make"):
-        write_index([folder], tmp_path / "other.trig")
     assert everything(tmp_path).keys() == {"index.trig"}
+
+
+def test_more_than_one_can_list_are_listed_by_parts(
+    many: tuple[Path, set[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    signer: Signer,
+) -> None:
+    folder, uris = many
+    monkeypatch.setattr("primad_ld.rdf.nanopub_terms.MOST_ELEMENTS", 200)
+    taken = tmp_path / "index-part-2.trig"
+    taken.write_text("mine")
+    with pytest.raises(OutputError, match=r"index-part-2\.trig already exists"):
+        write_index([folder], tmp_path / "index.trig")
+    assert everything(tmp_path) == {taken.name: b"mine"}
+    report = write_index([folder], tmp_path / "index.trig", force=True)
+    assert [row["elements"] for row in report.to_dicts()] == [200, 200, 50, 0]
+    assert report.verdict() == "450 listed; sign these 4 files next"
+    sign_nanopubs([tmp_path], signer=signer)
+    parts = [read_index(tmp_path / f"index-part-{part}.trig") for part in (1, 2, 3)]
+    assert {uri for part in parts for uri in part.elements} == uris
+    whole = read_index(tmp_path / "index.trig")
+    assert (set(whole.subindexes), whole.elements) == ({part.uri for part in parts}, ())
 
 
 def test_the_same_files_make_the_same_bytes(many: tuple[Path, set[str]], tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import RDF_TYPE, XSD
 from primad_ld.nanopub.drafting.nanopub_indexes import (
     index_draft,
+    index_drafts,
     is_index,
     problem_of_index,
 )
@@ -48,11 +49,29 @@ def test_what_is_listed(elements: int, named: int, label: str) -> None:
     assert (draft.label, draft.triples.count("\n")) == (label, elements + named)
 
 
-@pytest.mark.parametrize(("elements", "named"), [(1001, 0), (990, 11), (0, 1001)])
-def test_more_than_a_thousand_need_several_indexes(elements: int, named: int) -> None:
-    why = "there are 1,001 nanopublications, and an index may list 1,000; .* --subindex"
-    with pytest.raises(PrimadError, match=why):
-        index_draft(names(elements), names(named, 10_000))
+@pytest.mark.parametrize(
+    ("elements", "named", "counts"),
+    [
+        (1000, 0, [1000]),
+        (1001, 0, [1000, 1, 2]),
+        (990, 11, [990, 12]),
+        (2000, 900, [1000, 1000, 902]),
+    ],
+)
+def test_more_than_a_thousand_are_listed_by_parts(
+    elements: int, named: int, counts: list[int]
+) -> None:
+    drafts = index_drafts(names(elements), names(named, 10_000), title="Mine")
+    assert [draft.triples.count("\n") for draft in drafts] == counts
+    *parts, whole = drafts
+    assert all(f"<{part.uri}>" in whole.triples for part in parts)
+    last = f"Mine, part {len(parts)} of {len(parts)}"
+    assert [draft.label for draft in drafts[-2:]] == ([last, "Mine"] if parts else ["Mine"])
+
+
+def test_more_than_a_thousand_indexes_are_an_error() -> None:
+    with pytest.raises(PrimadError, match=r"1,001 indexes, and an index may list 1,000; .* --sub"):
+        index_drafts([], names(1001, 10_000))
 
 
 def test_an_index_of_nothing() -> None:
