@@ -28,6 +28,7 @@ from primad_ld.core.errors import LimitError, PrimadError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+    from multiprocessing.connection import Connection
 
 Item = TypeVar("Item")
 
@@ -120,23 +121,22 @@ def _workers(
         os._exit(_UNGUARDED)
     context = get_context("spawn")
     _start_tracker()
+    until, stop = context.Pipe(duplex=False)
     sent = _sent(arguments)
     notes = _Notes(context, processes) if limits is not None else None
     pool = ProcessPoolExecutor(
         processes,
         mp_context=context,
         initializer=_start,
-        initargs=(make, sent, limits, notes),
+        initargs=(make, sent, until, limits, notes),
     )
 
     def submit(batch: Sequence[Any]) -> Future[list[Any]]:
         with _starting(), contextlib.nullcontext() if limits is None else _without_script():
             return pool.submit(_work, batch)
 
-    is_done = False
     try:
         yield submit
-        is_done = True
     except BrokenProcessPool as error:
         workers = dict(pool._processes)
         pool.shutdown()  # their exit codes are known then
@@ -149,10 +149,13 @@ def _workers(
     finally:
         # Stopping twice must not leave processes that wait for each other.
         with _undisturbed():
-            if not is_done:
+            stop.close()
+            if limits is not None:
+                # A pattern lets no other thread run, nor the one that waits for our end.
                 for worker in dict(pool._processes or {}).values():
                     worker.kill()
             pool.shutdown(cancel_futures=True)
+            until.close()
             if isinstance(sent, _Shared):
                 sent.file.close()
 
@@ -387,16 +390,20 @@ def _limited(
 _worker: Callable[[Iterable[Any]], Iterable[Any]] | None = None
 #: Where this process notes what it is at.
 _place: Any = None
+# Held where `_state` changes: a worker must not end while it hands over its results.
+_gate: Final = threading.Lock()
+_state: Final = {"works": True, "is over": False}
 
 
 def _start(
     make: Maker,
     arguments: tuple[object, ...],
+    until: Connection,
     limits: Limits | None,
     notes: _Notes | None,
 ) -> None:
     global _worker, _place  # one worker in each process, made once
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_watch, args=(until,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
@@ -410,18 +417,34 @@ def _start(
             signal.signal(alarm, signal.SIG_DFL)
         limit_memory(limits.memory)
         _worker, _place = _limited(make, arguments, limits), notes.take()
+    with _gate:
+        _state["works"] = False
 
 
-def _end_with_parent() -> None:
+def _watch(until: Connection) -> None:
+    """End this process with its parent, and in the middle of its work where that is over."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 
     parent = parent_process()
     assert parent is not None
-    wait([parent.sentinel])
+    if parent.sentinel not in wait([parent.sentinel, until]):
+        with _gate:
+            _state["is over"] = True
+            if _state["works"]:
+                os._exit(0)
+        wait([parent.sentinel])
     os._exit(0)
 
 
 def _work(batch: Sequence[Any]) -> list[Any]:
     assert _worker is not None
-    return list(_worker(batch))
+    with _gate:
+        if _state["is over"]:
+            return []
+        _state["works"] = True
+    try:
+        return list(_worker(batch))
+    finally:
+        with _gate:
+            _state["works"] = False
