@@ -64,11 +64,6 @@ WIDE = "system,A,B,Humans,mean\nX,80,82,99,81\nY,70,70,99,70\n"
             {"min": 1, "max": 7, "stated": True, "lower_is_better": True},
         ),
         (
-            ("wide.csv", "--measurand", "F1"),
-            lambda first: [one["study"] for one in first["measurements"]],
-            ["A", "B", "Humans"],
-        ),
-        (
             ("wide.csv", "--measurand", "F1", "--studies", "A,B"),
             lambda first: [one["study"] for one in first["measurements"]],
             ["A", "B"],

@@ -7,15 +7,14 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
 from primad_ld.core.long_texts import closest
-from primad_ld.qra.reading.column_names import plain
-from primad_ld.qra.reading.table_heads import HEAD_ROWS, HeadFinder, HeadPlace, Row, head_of
+from primad_ld.qra.reading.column_names import OF_MEASUREMENTS, plain, tidy
 from primad_ld.trec.columns import BLANKS, each_text_line, quoted
 
 #: A table of measurements has some hundred cells; tables of ratings have millions.
@@ -25,10 +24,35 @@ _DELIMITERS: Final = "\t;,"
 _QUOTED: Final = re.compile(r'"[^"]*"')
 # "#" alone may be the head of a column with numbers of rows.
 _REMARK: Final = re.compile(r"\s*#[^,;\t]*[^\s,;\t]")
+_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*\s*%?")
+_OBJECTS: Final = OF_MEASUREMENTS["object"]
 _SHOWN: Final = 20
 _LONGEST_NAME: Final = 60
 #: The suffixes of workbooks, without macros and with them.
 WORKBOOKS: Final = (".xlsx", ".xlsm")
+MOST_COLUMNS: Final = 2**14
+#: Printed where a head is not understood.
+LAYOUTS: Final = """\
+layouts of tables that are understood, the head at the top:
+  a row for each value
+    System,Criterion,Study,Score
+    A,Fluency,Original,4.1
+  a column for each study
+    System,Criterion,Original,Repro 1
+    A,Fluency,4.1,4.0
+  a column for each criterion
+    System,Study,Fluency,Adequacy
+    A,Original,4.1,3.1
+  criteria above the studies (a blank cell continues the one to its left)
+    ,Fluency,,Adequacy,
+    System,Original,Repro 1,Original,Repro 1"""
+
+
+class Row(NamedTuple):
+    """The cells of a row, and where it stands."""
+
+    line: int
+    cells: Sequence[str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,16 +78,27 @@ class Cells:
     layouts: str = ""
 
     @classmethod
-    def below(
-        cls, heads: Sequence[Row], rows: Iterable[Row], *, file: str, hint: str, **more: object
+    def of_rows(
+        cls, rows: Iterable[Row], *, file: str, hint: str, has_criteria: bool, **more: object
     ) -> Cells:
-        """The table below some rows of its head; ``hint`` is for rows with more cells than it."""
-        head, above = head_of(file, heads)
+        """The table of some rows, the first its head; ``hint`` is for rows with more cells than it.
+
+        If it may have criteria, these may stand in a row above the rest of the head.
+        """
+        first, *second = islice(rows := iter(rows), 2)
+        if has_criteria and second and _goes_on(first, second[0]):
+            head, above = _joined(first, second.pop())
+        else:
+            head, above = Row(first.line, list(map(tidy, first.cells))), []
+        width = max((at for at, name in enumerate(head.cells, 1) if name), default=0)
+        if width > MOST_COLUMNS:
+            raise HeaderError(f"more than {MOST_COLUMNS} columns", file=file, line=head.line)
+        hint += "; remove rows of a title above the head"
         return cls(
             file=file,
-            head=head,
-            above=above,
-            rows=_even(rows, len(head.cells), file, hint),
+            head=Row(head.line, tuple(head.cells[:width])),
+            above=tuple(above[:width]),
+            rows=_even(chain(second, rows), width, file, hint),
             **more,  # type: ignore[arg-type]
         )
 
@@ -151,24 +186,24 @@ class Cells:
         return None
 
 
-def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) -> Cells:
+def read_cells(path: Path, sheet: str = "", *, has_criteria: bool = False) -> Cells:
     """The table of a file: ``scores.csv``, ``scores.tsv.gz``, ``scores.xlsx#Second sheet``.
 
     A comma, semicolon or tab between the cells is found in the head. Remarks, which begin with
-    ``#``, may stand above the head; so may a title, if a ``finder`` knows what heads are like.
+    ``#``, may stand above the head; so may criteria, if it ``has_criteria``.
     """
     path, sheet = path_and_sheet(path, sheet)
     if Path(plain_suffix(path)[0]).suffix.lower() in WORKBOOKS:
         from primad_ld.qra.reading.workbooks import read_sheet
 
-        return read_sheet(path, sheet, finder)
+        return read_sheet(path, sheet, has_criteria=has_criteria)
     if sheet:
         raise HeaderError(
             f"there is no sheet {quoted(sheet)}, as this is not a workbook",
             file=path,
             hint="name the file alone",
         )
-    return _read_text(path, finder)
+    return _read_text(path, has_criteria=has_criteria)
 
 
 def path_and_sheet(path: Path, sheet: str = "") -> tuple[Path, str]:
@@ -209,6 +244,34 @@ def letters(column: int) -> str:
     return name
 
 
+def _goes_on(upper: Row, lower: Row) -> bool:
+    """Whether a row continues the head above it: texts, of which the head does not name each."""
+    texts = list(map(tidy, lower.cells))
+    named = [*map(tidy, upper.cells), *[""] * len(texts)]
+    if any(map(_NUMBER.fullmatch, texts)) or plain(texts[0]).startswith("condition "):
+        return False
+    if named[0] and texts[0] not in ("", named[0]) and plain(texts[0]) not in _OBJECTS:
+        return False  # a row of an object, none of whose cells is a number
+    names = [named[at] for at, text in enumerate(texts) if text and at]
+    return len(names) > 1 and ("" in names or len(set(names)) < len(names))
+
+
+def _joined(upper: Row, lower: Row) -> tuple[Row, list[str]]:
+    """The head of two rows, and what stands above each of its columns.
+
+    A blank cell of the upper row continues the one to its left. A column that only the upper
+    row names, or both alike, as merged cells do, has nothing above it.
+    """
+    names, above, over = [], [], ""
+    for high, low in zip_longest(map(tidy, upper.cells), map(tidy, lower.cells), fillvalue=""):
+        over = high or over
+        is_alone = high and low in ("", high)
+        over = "" if is_alone else over
+        names.append(high if is_alone else low)
+        above.append(over if names[-1] else "")
+    return Row(lower.line, names), above
+
+
 def _even(rows: Iterable[Row], wanted: int, file: str, hint: str) -> Iterator[Row]:
     """Rows that have the cells of the head, without blanks around them; else what to do."""
     for line, cells in rows:
@@ -229,30 +292,21 @@ def _even(rows: Iterable[Row], wanted: int, file: str, hint: str) -> Iterator[Ro
 # Texts with delimiters --------------------------------------------------------------------
 
 
-def _read_text(path: Path, finder: HeadFinder | None) -> Cells:
+def _read_text(path: Path, *, has_criteria: bool) -> Cells:
     lines = _lines(path)
     numbered = enumerate(lines)
     at = next((at for at, text in numbered if text.strip() and not _REMARK.match(text)), None)
     if at is None:
         raise _empty(path)
-    place, delimiter = HeadPlace(), _delimiter(lines[at])
-    # A head whose names have line breaks is one row of several lines.
-    if finder is not None and not lines[at].count('"') % 2:
-        numbered = enumerate(lines[at : at + HEAD_ROWS], at + 1)
-        split = [Row(number, _split(text)) for number, text in numbered if text.strip()]
-        place = finder.find(split, str(path))
-        at = split[place.at].line - 1
-        delimiter = _delimiter(lines[split[place.at + place.size - 1].line - 1])
+    delimiter = _delimiter(lines[at])
     rows = _rows(path, lines, at, delimiter)
-    heads = list(islice(rows, place.size))
-    if not heads:
+    if (first := next(rows, None)) is None:
         raise _empty(path)
-    return Cells.below(
-        heads,
-        rows,
+    return Cells.of_rows(
+        chain([first], rows),
         file=str(path),
         hint="put texts with a delimiter in them in quotes, or complete the head",
-        notes=place.notes,
+        has_criteria=has_criteria,
         delimiter=delimiter,
     )
 
@@ -281,14 +335,6 @@ def _delimiter(text: str) -> str:
     """What stands most often between the cells of a line."""
     bare = _QUOTED.sub("", text)
     return max(_DELIMITERS, key=bare.count) if bare else ","
-
-
-def _split(text: str) -> list[str]:
-    """The cells of a line as far as it can be a head; none where it cannot be read by itself."""
-    try:
-        return next(csv.reader([text], delimiter=_delimiter(text)), [])
-    except csv.Error:
-        return []
 
 
 def _rows(path: Path, lines: Sequence[str], begin: int, delimiter: str) -> Iterator[Row]:

@@ -35,6 +35,8 @@ OF_RATINGS: Final[Mapping[str, tuple[str, ...]]] = {
 _BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 #: Brackets in brackets of a name; no name has more.
 _MOST_NESTED: Final = 20
+# They come from web pages and from files put together, and nobody sees them.
+_INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
 _MARKS: Final = re.compile(r"[\W_]+")
 
 # Columns about the others, or about their rows.
@@ -50,20 +52,21 @@ _STATISTIC: Final = re.compile(
     r"|notes?|comments?|remarks?|notiz|kommentar|bemerkung|source|url|unnamed \d+"
 )
 _STUDY: Final = re.compile(
-    r"o|orig(inal)?s?\b.*|r( ?\d+)?|rep ?\d*|repro\w*\b.*|repl\w*\b.*|repeat\w*\b.*|rerun\b.*|run ?\w+"
-    r"|(study|studies|studie|exp|experiment|paper|lab|team|group|site)\b.*|.* (lab|team|group|study|paper)"
-    r"|[es] ?\d+|ours?|.*\bet al\b.*|.*\b(19|20)\d\d[a-z]?|(first|second|third|this|our) .*",
-    re.DOTALL,
+    r"(?:(?:our|this|first|second|third) )?"
+    r"(?:o|r|s|e|orig|originals?|repro[^\W\d]*|repl[^\W\d]*|repeat[^\W\d]*|rep|rerun|run|ours?"
+    r"|study|studies|studie|experiment|exp|paper|lab|team|group|site)"
+    r"(?: (?:study|run|experiment|paper|lab|team|group|site))?(?: ?\d+| [a-z])?"
+    # Whose it is, and when it was published: Huber et al. 2020.
+    r"|(?:[^\W\d]+ ){1,8}(?:et al(?: (?:19|20)\d\d[a-z]?)?|(?:19|20)\d\d[a-z]?)|(?:19|20)\d\d"
 )
-MEASURES: Final = (
-    r"(?:sacre)?bleu|bleurt|comet|sari|rouge|meteor|chrf|ter|wer|cer|nist|cider|spice|mauve"
+_MEASURE: Final = re.compile(
+    r"(?:(?:sacre)?bleu|bleurt|comet|sari|rouge|meteor|chrf|ter|wer|cer|nist|cider|spice|mauve"
     r"|(?:bert|mover)score|perplexity|ppl|accuracy|acc|precision|recall|(?:macro|micro|w)?[ _-]?f1"
     r"|auc|rmse|map|ndcg|mrr|rprec|bpref|fluency|adequacy|clarity|readability|grammaticality"
     r"|grammar|naturalness|coherence|relevance|informativeness|consistency|correctness|simplicity"
-    r"|faithfulness|factuality|helpfulness|usefulness|quality|meaning preservation"
-)
-_MEASURE: Final = re.compile(
-    rf"(?:{MEASURES}|p@)(?:[-_@ ]?(?:\d+|l|lsum|\+\+))?(?: (?:scores?|rates?))?", re.IGNORECASE
+    r"|faithfulness|factuality|helpfulness|usefulness|quality|meaning preservation|p@)"
+    r"(?:[-_@ ]?(?:\d+|l|lsum|\+\+))?(?: (?:scores?|rates?))?",
+    re.IGNORECASE,
 )
 _SUMMARIES: Final = frozenset(
     (
@@ -95,6 +98,11 @@ _NUMBERS: Final = frozenset(("no", "nr", "num", "number", "id", "index", "of", "
 _MAY_BE_STUDIES: Final = frozenset(("repeat", "repeats", "replicate"))
 
 
+def tidy(text: str) -> str:
+    """A name without blanks around it, and with one between its words, whatever blank it was."""
+    return " ".join((text if text.isascii() else text.translate(_INVISIBLE)).split())
+
+
 def plain(head: str) -> str:
     """The words of a name, without its case, its marks and what stands in brackets."""
     # The sign of an increment is no letter, and the letter is one.
@@ -118,8 +126,8 @@ def is_beside(head: str) -> bool:
 
 
 def is_study(head: str) -> bool:
-    """Whether a name is one of studies, such as ``Original`` or ``Huber et al. 2020``."""
-    return bool(_STUDY.fullmatch(plain(head)))
+    """Whether all of a name is one of studies, such as ``Original`` or ``Huber et al. 2020``."""
+    return bool(_STUDY.fullmatch(_MARKS.sub(" ", head).strip().casefold()))
 
 
 def is_measure(name: str) -> bool:

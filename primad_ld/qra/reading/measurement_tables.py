@@ -43,8 +43,10 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.precision_assessments import joined
 from primad_ld.qra.reading.cells import (
+    LAYOUTS,
     WORKBOOKS,
     Cells,
+    Row,
     alike,
     did_you_mean,
     letters,
@@ -52,15 +54,13 @@ from primad_ld.qra.reading.cells import (
     read_cells,
     some,
 )
-from primad_ld.qra.reading.column_names import is_measure, is_study, is_summary
-from primad_ld.qra.reading.table_heads import LAYOUTS, Row
+from primad_ld.qra.reading.column_names import is_measure, is_study, is_summary, tidy
 from primad_ld.qra.reading.table_layouts import Columns, TableLayout
 from primad_ld.qra.reading.table_remarks import (
     check_repeats,
     look_alikes,
     names_of,
     preview,
-    tidy,
 )
 from primad_ld.trec.columns import BLANKS, quoted
 
@@ -94,7 +94,7 @@ def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
 
 def _read(path: Path, columns: Columns, study: str = "") -> MeasurementTable:
     """The measurements of a table; of one without studies, those of a study."""
-    cells = replace(read_cells(path, columns.sheet, columns.finder()), layouts=LAYOUTS)
+    cells = replace(read_cells(path, columns.sheet, has_criteria=True), layouts=LAYOUTS)
     try:
         return _Reader(cells, columns, TableLayout(cells, columns), study).table()
     except HeaderError as error:

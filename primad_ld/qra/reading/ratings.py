@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.qra.measurements import is_missing
-from primad_ld.qra.reading.cells import Cells, read_cells, some
-from primad_ld.qra.reading.column_names import OF_RATINGS
-from primad_ld.qra.reading.table_heads import Row
-from primad_ld.qra.reading.table_remarks import look_alikes, tidy
+from primad_ld.qra.reading.cells import Cells, Row, read_cells, some
+from primad_ld.qra.reading.column_names import OF_RATINGS, tidy
+from primad_ld.qra.reading.table_remarks import look_alikes
 from primad_ld.trec.columns import quoted
 
 _NEEDED: Final = ("item", "rater", "label")

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from primad_ld.qra.reading.cells import Cells, alike, did_you_mean, letters, some
-from primad_ld.qra.reading.column_names import (
-    MEASURES,
-    OF_MEASUREMENTS,
-    is_about_units,
-    is_beside,
-    is_measure,
-    is_study,
-    plain,
-)
+from primad_ld.qra.reading.column_names import is_beside, is_study
 from primad_ld.trec.columns import quoted
 
 #: How programs write a second column of one name: ``Original.1``, ``Original...4``.
 _NUMBERED: Final = re.compile(r"(.+?)(?:\.\.\.|\.)\d+")
-_MEASURE_IN_NAME: Final = re.compile(rf"\b(?:{MEASURES})\b")
-#: What names of studies are made of, besides the names of people and places.
-_PARTS: Final = re.compile(
-    r"\b(?:(?:orig(?:inal)?s?|repro[^\W\d]*|repl[^\W\d]*|repeat[^\W\d]*|rep|rerun|run|r|study"
-    r"|studies|studie|experiment|exp|paper|lab|team|group|site|et|al|and)(?: ?\d+)?|\d+)\b"
-)
-_ONE_STUDY: Final = re.compile(r"orig.*|.*[a-z] ?\d{1,3}")
-_SEPARATORS: Final = re.compile(r"[^\w±%#]+|_+")
-_MOST_WORDS: Final = 32
 _SHOWN: Final = 10
 
 
@@ -54,18 +36,17 @@ def named_studies(
 
 
 def find_studies(
-    cells: Cells, heads: Mapping[int, str], above: Mapping[int, str], *, is_known: bool
+    cells: Cells, heads: Mapping[int, str], above: Mapping[int, str]
 ) -> tuple[dict[int, str], list[str]]:
     """The columns that are studies by their names, with notes; `HeaderError` where that is unclear.
 
-    ``heads`` are those of columns without another meaning. ``is_known`` says whether something
-    tells what was measured; else columns with other names than studies have may be anything.
+    ``heads`` are those of columns without another meaning.
     """
     studies = {at: head for at, head in heads.items() if head and not is_beside(head)}
     others = [head for at, head in heads.items() if head and at not in studies]
-    names = list(dict.fromkeys(studies.values()))
-    if why := next(_doubts(cells, heads, studies, above, is_known=is_known), ""):
-        listed = ",".join(map(_base, names[:_SHOWN])) + ",…" * (len(names) > _SHOWN)
+    if why := next(_doubts(cells, heads, studies, above), ""):
+        names = list(dict.fromkeys(map(_base, studies.values())))
+        listed = ",".join(names[:_SHOWN]) + ",…" * (len(names) > _SHOWN)
         studies_are = (
             f'the columns that are studies with --studies "{listed}", or ' if names else ""
         )
@@ -75,7 +56,7 @@ def find_studies(
             "values are of several criteria, write them into a row above the studies or a column "
             f"Criterion; the columns are {cells.shown}",
         )
-    notes = [f"there is no column of values, so each column is a study: {some(names, 5)}"]
+    notes = [f"there is no column of values, so each column is a study: {_listed(studies)}"]
     if others:
         notes.append(
             f"columns whose names are none of studies are left out: {some(others)} "
@@ -86,36 +67,33 @@ def find_studies(
     return studies, notes
 
 
+def _listed(studies: Mapping[int, str]) -> str:
+    return some(dict.fromkeys(studies.values()), 5)
+
+
 def _doubts(
-    cells: Cells,
-    heads: Mapping[int, str],
-    studies: Mapping[int, str],
-    above: Mapping[int, str],
-    *,
-    is_known: bool,
+    cells: Cells, heads: Mapping[int, str], studies: Mapping[int, str], above: Mapping[int, str]
 ) -> Iterator[str]:
     """Why columns may be something else than studies, the gravest doubt first."""
     for at, head in heads.items():
         # Programs that number rows write their numbers into a first column without a name.
         if not head and at and at not in cells.hidden:
             yield f"{cells.name(at)} has no head"
-        if plain(head) in OF_MEASUREMENTS["value"]:
-            yield f"{cells.name(at)} has a name of values, not of a study"
-        if is_about_units(head):
-            yield f"{cells.name(at)} has a name of what is measured, not of a study"
-    measures = list(filter(is_measure, studies.values()))
-    if len(studies) > 1 and measures:
-        yield f"columns are measures, and there is no column of studies: {some(measures)}"
+    yield from _without_measurand(cells, studies, above)
+    first: dict[tuple[str, str], int] = {}
+    folded = {head.casefold() for head in studies.values()}
+    for at, head in studies.items():
+        # pandas writes a second column "Original" as "Original.1", readr as "Original...4".
+        base = _base(head).casefold()
+        name = base if base in folded or "..." in head else head.casefold()
+        same = first.setdefault((above.get(at, ""), name), at)
+        if same != at:
+            where = f"the columns {letters(same)} and {letters(at)}"
+            yield f"{where} are one study by their names, {studies[same]} and {head}"
+    if odd := [name for name in studies.values() if not is_study(name)]:
+        yield f"nothing says whether these columns are studies: {some(odd)}"
     if len(studies) < 2:
         yield "there is no column of values, and there are fewer than two columns of studies"
-    yield from _without_measurand(cells, studies, above)
-    yield from _repeats(cells, studies, above)
-    names = list(dict.fromkeys(studies.values()))
-    if mixed := _mixed_names(names):
-        yield f"names of columns say more than a study, and not the same: {some(mixed)}"
-    odd = [name for name in names if not is_study(name)]
-    if odd and not is_known:
-        yield f"nothing says what was measured, nor whether these columns are studies: {some(odd)}"
 
 
 def _without_measurand(
@@ -126,54 +104,7 @@ def _without_measurand(
             yield f"nothing above {cells.name(at)} says what was measured"
 
 
-def _repeats(cells: Cells, studies: Mapping[int, str], above: Mapping[int, str]) -> Iterator[str]:
-    """Two columns of one study, unless one merged cell says so: a row above may be lost."""
-    first: dict[tuple[str, str], int] = {}
-    folded = {head.casefold() for head in studies.values()}
-    for at, head in studies.items():
-        # pandas writes a second column "Original" as "Original.1", readr as "Original...4".
-        base = _base(head).casefold()
-        name = base if base in folded or "..." in head else head.casefold()
-        same = first.setdefault((above.get(at, ""), name), at)
-        merged = {cells.merged.get((cells.head.line, one), "") for one in (same, at)}
-        if same != at and (merged == {""} or len(merged) > 1):
-            where = f"the columns {letters(same)} and {letters(at)}"
-            yield f"{where} are one study by their names, {studies[same]} and {head}"
-
-
 def _base(head: str) -> str:
     """A name without the number that a program gave a second column of it."""
     numbered = _NUMBERED.fullmatch(head)
     return numbered[1] if numbered else head
-
-
-def _mixed_names(heads: list[str]) -> list[str]:
-    """Names of a study and of something else, which differs, such as ``Original (Fluency)``."""
-    words = {head: _SEPARATORS.sub(" ", head).strip().casefold() for head in heads}
-    if len({tuple(_MEASURE_IN_NAME.findall(text)) for text in words.values()}) > 1:
-        return heads
-    # Columns of one study that have something else in their names, too.
-    first: dict[tuple[str, ...], str] = {}
-    for head, text in words.items():
-        parts = tuple(_PARTS.findall(text))
-        if any(map(_ONE_STUDY.fullmatch, parts)):
-            other = first.setdefault(parts, head)
-            if _rest(words[other]) != _rest(text):
-                return [other, head]
-    # All columns, if two beginnings of their names have the same two ends each.
-    ends_of: defaultdict[str, set[str]] = defaultdict(set)
-    begins_of: defaultdict[str, set[str]] = defaultdict(set)
-    for text in words.values():
-        some = text.split()[:_MOST_WORDS]
-        for at in range(1, len(some)):
-            if _rest(some[at]):  # a number belongs to what it follows
-                begin, end = " ".join(some[:at]), _rest(" ".join(some[at:]))
-                ends_of[begin].add(end)
-                begins_of[end].add(begin)
-    is_grid = any(sum(len(begins_of[end]) > 1 for end in ends) > 1 for ends in ends_of.values())
-    return heads if is_grid else []
-
-
-def _rest(text: str) -> str:
-    """What a name says besides which study it is."""
-    return " ".join(_PARTS.sub(" ", text).split())

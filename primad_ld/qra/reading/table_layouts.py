@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
 from math import isfinite
-from operator import itemgetter
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
@@ -19,10 +17,8 @@ from primad_ld.qra.reading.column_names import (
     is_beside,
     is_remark,
     is_statistic,
-    is_study,
 )
 from primad_ld.qra.reading.study_columns import find_studies, named_studies
-from primad_ld.qra.reading.table_heads import HeadFinder
 from primad_ld.trec.columns import quoted
 
 #: What its users call the experiment that the others reproduce.
@@ -59,11 +55,6 @@ class Columns:
 
     def __post_init__(self) -> None:
         read_fields(self)
-
-    def finder(self) -> HeadFinder:
-        """What a head is like that has these columns."""
-        named = (self.study, self.group, self.id, *self.studies, *self.conditions.values())
-        return HeadFinder(self.object, self.value, [name for name in named if name])
 
     def scale(self) -> Scale:
         """The scale that is described."""
@@ -137,7 +128,7 @@ class TableLayout:
         if self.is_guessed:
             values = self.possible_values()
         elif not values:
-            values = self.studies(is_known=is_known or bool(columns.original))
+            values = self.studies()
         #: The columns of values, with their heads.
         self.values: Mapping[int, str] = values
 
@@ -278,43 +269,30 @@ class TableLayout:
             self.notes.append(f"the objects are those of the first column, {head}")
         return self.take(free[0], "object")
 
-    def studies(self, *, is_known: bool) -> dict[int, str]:
+    def studies(self) -> dict[int, str]:
         """The columns that are studies."""
         heads = {at: head for at, head in enumerate(self.heads) if at not in self.taken}
         if self.columns.studies:
             return named_studies(self.cells, self.columns.studies, heads, self.above)
-        studies, notes = find_studies(self.cells, heads, self.above, is_known=is_known)
+        studies, notes = find_studies(self.cells, heads, self.above)
         self.notes += notes
         return studies
 
     def measurands_above(self, *, is_wide: bool) -> dict[int, str]:
         """The measurands that a row above the head says, by column."""
-        upper = self.cells.above
-        if not any(upper):
-            return {}
-        is_known = bool(self.columns.measurand) or self.at["measurand"] is not None
-        if len({*upper} - {""}) < 2 and (is_known or not is_wide):
-            self.notes.append("the row above the head is taken for a title, and left out")
-            return {}
-        runs = [[at for at, _ in run] for _, run in groupby(enumerate(upper), key=itemgetter(1))]
+        above = {at: name for at, name in enumerate(self.cells.above) if name}
         # What stands above columns of a known meaning, such as "Model", is about them alone.
-        apart = [run for run in runs if self.taken.keys().isdisjoint(run)]
-        measurands = {at: upper[at] for run in apart for at in run if upper[at]}
+        apart = {above[at] for at in self.taken if at in above}
+        measurands = {at: name for at, name in above.items() if name not in apart}
+        if not above:
+            return {}
         names = list(dict.fromkeys(measurands.values()))
-        hint = ""
-        if not names or not is_wide:
-            hint = "remove it, if it is a title"
-        elif is_known:
-            hint = (
-                "a column or --measurand says what was measured, too: remove one of them; to "
-                f"choose one measurand of several, use --where measurand={quoted(names[0])}"
-            )
-        elif all(map(is_study, names)):
-            hint = "write the criteria into the upper row, and the studies below them"
-        if hint:
+        if not names or not is_wide or self.name or self.at["measurand"] is not None:
             listed = f" ({', '.join(names[:5])})" if names else ""
             raise self.cells.head_error(
-                f"the row above the head is not understood{listed}", hint=hint
+                f"the row above the head is not understood{listed}",
+                hint="remove it; if it says what was measured, nothing else may say that, and to "
+                "choose one measurand of several, use --where measurand=…",
             )
         self.notes.append(f"the row above the head names what was measured: {', '.join(names)}")
         return measurands

@@ -20,8 +20,6 @@ from primad_ld.qra.reading.column_names import (
 from primad_ld.trec.columns import number_of
 
 _MOST_NOTES: Final = 5
-# They come from web pages and from files put together, and nobody sees them.
-_INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
 
 
 def preview(file: str, found: Sequence[Measurement]) -> str:
@@ -184,11 +182,6 @@ def names_of(found: Iterable[Measurement]) -> dict[str, list[str]]:
         ):
             named.setdefault(what, {})[name] = None
     return {what: list(names) for what, names in named.items()}
-
-
-def tidy(text: str) -> str:
-    """A name without blanks around it, and with one between its words, whatever blank it was."""
-    return " ".join((text if text.isascii() else text.translate(_INVISIBLE)).split())
 
 
 def look_alikes(named: Mapping[str, Iterable[str]]) -> list[str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from support import Cli, Put
 from support.tabled import notes_of, refused, rows_of
 
+from primad_ld.qra.reading.cells import LAYOUTS
 from primad_ld.qra.reading.measurement_tables import Columns, read_table
-from primad_ld.qra.reading.table_heads import LAYOUTS
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,7 @@ def test_columns_that_are_no_studies(put: Put, head: str):
     )
 
 
-@pytest.mark.parametrize("head", ["Meaney", "Nr. 1", "P. Miller", "R1", "2019", "N. N.", "Repeat"])
+@pytest.mark.parametrize("head", ["R1", "2019", "Repeat", "Rep. 2", "Meaney et al."])
 def test_names_that_only_begin_alike_are_studies(put: Put, head: str):
     table = read_table(put("t.csv", f"System,Metric,O,{head}\na,F1,1,7\n"))
     assert [one.study for one in table.measurements] == ["O", head]
@@ -42,13 +41,10 @@ def test_names_that_only_begin_alike_are_studies(put: Put, head: str):
 @pytest.mark.parametrize(
     "head",
     [
-        "System,O 1 run 1,O 1 run 2,R 1 run 1,R 1 run 2",  # what they say more is of the study
         "System,Orr et al. 2020,Orr et al. 2021,Ash et al. 2020,Ash et al. 2021",
         "System,Original (Orr 2020),Repro by Ash 2021,Repro by Elm 2022,R",
-        "System,Original,Lab 1 (Orr),Lab 2 (Ash),Pearson et al. 2019",
+        "System,Original,Lab 1,Lab 2,Pearson et al. 2019",
         "System,Original,Lab A,Lab B,Team C",
-        "System,Original BLEU,Repro BLEU,Repro 2 BLEU,Repro 3 BLEU",  # one measure in all of them
-        "System,Smith,Jones,Nguyen,Garcia",  # any names, where --measurand says what they measured
     ],
 )
 def test_names_of_studies(put: Put, head: str):
@@ -82,23 +78,19 @@ UNCLEAR: list[tuple[str, dict[str, Any], int, str]] = [
     ("Scorer,O,R,o,r", {"object": "scorer", "measurand": "F", "original": "o"}, 1, "B and D are one"),
     ("System,Original,Repro 1,Original.1,Repro 1.1", {}, 1, "names, Original and Original.1"),
     ("System,O...2,R...3,O...4,R...5", {}, 1, "B and D are one study by their names"),  # by readr
-    (",Fluency,,,\nSystem,Original,Repro 1,Original,Repro 1", {}, 2, "B and D are one study"),
-    # Names that say more than a study, and not the same.
-    ("System,O (Fluency),R (Fluency),O (Adequacy),R (Adequacy)", {}, 1, "say more than a study"),
-    ("System,O - Fluency,R - Fluency,O - Wit,R - Wit", {"measurand": "q"}, 1, "more than a study"),
-    ("System,Original BLEU,Repro BLEU,Original chrF,Repro chrF", {}, 1, "say more than a study"),
-    ("System,wit_orig,wit_repro1,charm_orig,charm_repro1", {}, 1, "same: wit_orig, charm_orig"),
-    ("System,Smith en,Jones en,Smith de,Jones de", {"measurand": "m"}, 1, "same: Smith en, Jones en"),
-    ("System,Metric,Original (Fluency),Repro 1 (Clarity),SD", {}, 1, "say more than a study"),
-    ("System,Original,Original SD,Repro 1,Repro 1 SD", {}, 1, "same: Original, Original SD"),
-    ("System,Original_x,Repro 1_x,Original_y,Repro 1_y", {}, 1, "same: Original_x, Original_y"),
+    # Names that say more than a study.
+    ("System,O (Fluency),R (Fluency),O (Adequacy),R (Adequacy)", {}, 1, "columns are studies: O (Flu"),
+    ("System,O - Fluency,R - Fluency,O - Wit,R - Wit", {"measurand": "q"}, 1, "studies: O - Fluency"),
+    ("System,wit_orig,wit_repro1,charm_orig,charm_repro1", {}, 1, "columns are studies: wit_orig"),
+    ("System,Original,Original SD,Repro 1,Repro 1 SD", {}, 1, "studies: Original SD, Repro 1 SD"),
     # Columns that are something else, or may be.
-    (",News,,Web,\nSystem,BLEU,SARI,BLEU,SARI", {}, 2, "are measures, and there is no column of stud"),
-    ("System,Criterion,Original,Repro 1,Fluency", {}, 1, "are measures, and there is no column of"),
-    (",Human,,Automatic,\nSystem,Original,Repro 1,BLEU,chrF", {}, 2, "of studies: BLEU, chrF"),
-    ("System,Criterion,Original,Repro 1,Raters", {}, 1, "column Raters has a name of what is measur"),
-    ("System,Score (Fluency),Score (Adequacy),n,Year", {}, 1, "column Score (Fluency) has a name of v"),
-    ("System,Smith,Jones,Nguyen,Garcia", {}, 1, "nor whether these columns are studies: Smith, Jon"),
+    (",Fluency,,,\nSystem,Original,Repro 1,Original,Repro 1", {}, 2, "B and D are one study"),
+    (",Human,,Automatic,\nSystem,Original,Repro 1,BLEU,chrF", {}, 2, "columns are studies: BLEU"),
+    ("System,Criterion,Original,Repro 1,Fluency", {}, 1, "columns are studies: Fluency"),
+    ("System,Criterion,Original,Repro 1,Raters", {}, 1, "columns are studies: Raters"),
+    ("System,Score (Fluency),Score (Adequacy),n,Year", {}, 1, "columns are studies: Score (Fluency)"),
+    ("System,Smith,Jones,Nguyen,Garcia", {"measurand": "F"}, 1, "columns are studies: Smith, Jones"),
+    ("System,Criterion,Smith,Jones,Nguyen", {}, 1, "columns are studies: Smith, Jones"),
     ("System,O,,R,R2", {}, 1, "column C has no head"),
     ("System,Criterion,O,SD,p", {}, 1, "fewer than two columns of studies"),
     ("System,Criterion,Notes,SD,p", {}, 1, "fewer than two columns of studies"),
@@ -125,14 +117,27 @@ def test_the_option_that_helps_is_printed(put: Put, cli: Cli):
     put("t.csv", f"System,Original,Repro 1,Original.1,Repro 1.1\n{VALUES}")
     done = cli("qra", "t.csv", "-q")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert '--studies "Original,Repro 1,Original,Repro 1"' in done.stderr
+    assert '--studies "Original,Repro 1"' in done.stderr
     assert done.stderr.endswith(f"\n{LAYOUTS}\n")
-    put("t.csv", f",Fluency,,Adequacy,\nSystem,Original,Repro 1,Original,Repro 1\n{VALUES}")
-    done = cli("qra", "t.csv", "-q", "--format", "json")
-    assert [
-        (one["object"], one["measurand"], one["n"])
-        for one in json.loads(done.stdout)["assessments"]
-    ] == [(name, criterion, 2) for name in "AB" for criterion in ("Fluency", "Adequacy")]
+
+
+def test_the_layouts_are_understood(put: Put):
+    """Each of the examples that are printed is read, with a row of values below it."""
+    examples = [line.strip() for line in LAYOUTS.splitlines() if line.startswith("    ")]
+    below = {0: (), 2: (), 4: (), 6: ("A,4.1,4.0,3.1,3.3",)}
+    tables = [
+        read_table(put("t.csv", "\n".join([*examples[at : at + 2], *values])))
+        for at, values in below.items()
+    ]
+    assert [len(one.measurements) for one in tables] == [1, 2, 2, 4]
+    assert all(one.measurements[0].measurand == "Fluency" for one in tables)
+
+
+def test_names_with_line_breaks_in_the_head(put: Put):
+    text = 'Metric,"The\nsystem",o,r\nF1,a,1,2\n'
+    table = read_table(put("t.csv", text), Columns(object="the system"))
+    assert rows_of(table) == [("a", "F1", "o", "1"), ("a", "F1", "r", "2")]
+    assert table.measurements[0].line == 3
 
 
 @pytest.mark.parametrize(
@@ -146,3 +151,85 @@ def test_the_option_that_helps_is_printed(put: Put, cli: Cli):
 def test_studies_that_cannot_be(put: Put, columns: dict[str, Any], why: str):
     path = put("t.csv", "System,Metric,O,Repro 1,Mean\na,F1,1,2,3\n")
     assert why in str(refused(path, **columns))
+
+
+# Heads of two rows ------------------------------------------------------------------------
+
+TWO = ",Fluency,,Adequacy,\nSystem,Original,Repro 1,Original,Repro 1\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "columns", "line"),
+    [
+        (TWO, {}, 3),
+        ("System,Fluency,,Adequacy,\n,Original,Repro 1,Original,Repro 1\n", {}, 3),
+        (",Fluency,Fluency,Adequacy,Adequacy\nSystem,Original,Repro 1,Original,Repro 1\n", {}, 3),
+        (TWO.replace("System", "System,"), {}, 3),  # see below: a column more
+        ("# a remark\n" + TWO, {}, 4),
+        (TWO.replace("System", "Scorer"), {}, 3),  # the first column, by its place
+        (TWO.replace("System", "Scorer"), {"object": "scorer"}, 3),
+        (TWO.replace("System", ""), {}, 3),  # as pandas writes columns of two levels
+        (TWO, {"studies": ("original", "repro 1")}, 3),
+        (TWO, {"original": "Original"}, 3),
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_a_row_of_criteria_above_the_studies(
+    put: Put, head: str, columns: dict[str, Any], line: int, delimiter: str
+):
+    text = head + VALUES
+    if "System,," in head:  # numbers of parameters in a column that is no study
+        text = head.replace(",F", ",,F").replace("System,", "System,Params") + VALUES
+        text = text.replace("A,", "A,7,").replace("B,", "B,8,")
+    table = read_table(put("t.csv", text.replace(",", delimiter)), Columns(**columns))
+    assert rows_of(table) == [
+        (name, criterion, study, value)
+        for name, row in (("A", "4.1 4.0 3.1 3.3"), ("B", "3.9 4.2 2.9 2.5"))
+        for (criterion, study), value in zip(
+            [(c, s) for c in ("Fluency", "Adequacy") for s in ("Original", "Repro 1")],
+            row.split(),
+            strict=True,
+        )
+    ]
+    assert [one.line for one in table.measurements] == [line] * 4 + [line + 1] * 4
+    assert "the row above the head names what was measured: Fluency, Adequacy" in notes_of(table)
+
+
+def test_columns_apart_from_those_below_criteria(put: Put):
+    text = (
+        "Model,,Fluency,,,Adequacy,,\n"
+        "System,Test set,Original,Repro 1,Mean,Original,Repro 1,Notes\n"
+        "condition seed,,1,2,,3,4,\nA,x,1,2,1.5,3,4,good\n"
+    )
+    table = read_table(put("t.csv", text))
+    assert [row[1:] for row in rows_of(table)] == [
+        ("Fluency", "Original", "1"),
+        ("Fluency", "Repro 1", "2"),
+        ("Adequacy", "Original", "3"),
+        ("Adequacy", "Repro 1", "4"),
+    ]
+    assert [one.conditions["seed"] for one in table.measurements] == ["1", "2", "3", "4"]
+    assert {one.conditions["test_set"] for one in table.measurements} == {"x"}
+    assert any("left out: Mean, Notes" in note for note in notes_of(table))
+
+
+@pytest.mark.parametrize(
+    ("head", "columns", "line", "why"),
+    [
+        ("Results\n\nName,what,o,r\n", {}, 1, "fewer than two columns of studies"),
+        ("Results of 2026,,,,\nSystem,O,R,R2,R3\n", {}, 2, "row above the head is not understood"),
+        (",Original,,Repro 1,\nSystem,F,C,F,C\n", {}, 2, "columns are studies: F, C, F, C"),
+        (",,Fluency,,Clarity\nSystem,Metric,O,R,O\n", {}, 2, "above the head is not understood (Fl"),
+        (TWO, {"measurand": "Fluency"}, 2, "row above the head is not understood (Fluency, Adequacy)"),
+        ("Model,,Human,,\nSystem,Criterion,Study,Score,Unit\n", {}, 2, "the row above the head is no"),
+        (",,Fluency,,\nSystem,O,R,R2,R3\n", {}, 2, "nothing above column O says what was measured"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_rows_above_that_are_not_understood(
+    put: Put, head: str, columns: dict[str, Any], line: int, why: str, delimiter: str
+):
+    error = refused(put("t.csv", (head + VALUES).replace(",", delimiter)), **columns)
+    assert error.line == line
+    assert why in error.why
+    assert error.__notes__ == [LAYOUTS]
