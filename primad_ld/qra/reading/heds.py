@@ -16,9 +16,9 @@ three others of 2023, 2024 and 2026:
   of these sheets has it in the parts seen, so this was never seen in a file; without numbers, a
   question is called by its key. The texts of the questions are in none of these parts.
 
-Any other JSON is read as questions and answers, too: keys that begin with the number of a
-question (``"3.1.1 How many outputs …"``), mappings with a question and an answer, and everything
-else by its path.
+Any other JSON file is a sheet, too, if it is one mapping of questions to answers, which are texts,
+numbers, true, false, null or lists of these. A question may begin with its number
+(``"3.1.1 How many outputs …": 60``).
 
 The first section, about papers and persons with their addresses, is left out: it differs from
 sheet to sheet and is not a condition of a measurement.
@@ -31,7 +31,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -56,9 +56,6 @@ _NUMBERED: Final = re.compile(
 )
 _PLAIN: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})*")
 _TITLES: Final = ("study", "name", "title", "experiment")
-_QUESTION: Final = ("question", "text", "label")
-_NUMBER: Final = ("number", "id")
-_ANSWER: Final = ("answer", "response", "value")
 _NO_ANSWERS: Final = frozenset(("", "?", "unknown", "-", "\N{EN DASH}", "\N{EM DASH}"))
 
 
@@ -119,8 +116,16 @@ def read_datasheet(path: Path) -> Datasheet:
     reader = _Reader(criteria)
     for key, field in fields.items():
         reader.add_field(key, field)
-    others = {key: one for key, one in top.items() if key not in {*fields, *titles, _CRITERIA}}
-    reader.add_tree(others, ())
+    for key, value in top.items():
+        if key not in {*fields, *titles, _CRITERIA}:
+            if not fields and not _is_answer(value):
+                raise HeaderError(
+                    f"{quoted(key)} is not a question with an answer",
+                    file=path,
+                    hint="give the .json that the form of the datasheet saves, or one mapping of "
+                    "questions to texts",
+                )
+            reader.add_answer(" ".join(key.split()), value)
     if not reader.questions:
         raise HeaderError("there are no questions in this datasheet", file=path, line=1)
     kept = {
@@ -228,26 +233,22 @@ class _Reader:
             if (answer := _clean(value)) is not None:
                 parts[place] = answer
 
-    def add_tree(self, value: Any, path: tuple[str, ...]) -> None:
-        """Take whatever else a file says: by the numbers of questions, else by paths."""
-        if isinstance(value, dict):
-            answer = _first(value, _ANSWER)
-            question = _question(value, path) if answer is not None else None
-            if question is not None and answer is not None:
-                self.add(question, _listed(value[answer]))
-                return
-            for key, one in value.items():
-                self.add_tree(one, (*path, " ".join(key.split())))
-        elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
-            for place, one in enumerate(value, 1):
-                self.add_tree(one, (*path, str(place)))
-        elif path:
-            self.add(_by_path(path), _listed(value))
-
-    def add(self, question: DatasheetQuestion, answer: str | None) -> None:
+    def add_answer(self, key: str, value: Any) -> None:
+        """Take an answer that stands beside its question; nothing else that a form may save."""
+        if not _is_answer(value):
+            return
+        numbered = _NUMBERED.fullmatch(key)
+        number, text = (numbered[1], numbered[2]) if numbered else ("", "")
+        question = DatasheetQuestion(key=number or key, number=number, text=text or number or key)
         parts = self.ask(question).setdefault("", {})
-        if answer is not None:
+        answers = map(_clean, value if isinstance(value, list) else [value])
+        if answer := "; ".join(filter(None, answers)):
             parts[float(len(parts))] = answer
+
+
+def _is_answer(value: Any) -> bool:
+    every = value if isinstance(value, list) else [value]
+    return all(one is None or isinstance(one, str | bool) for one in every)
 
 
 def _clean(value: Any) -> str | None:
@@ -260,54 +261,7 @@ def _clean(value: Any) -> str | None:
     return None if text.casefold() in _NO_ANSWERS else text
 
 
-def _listed(value: Any) -> str | None:
-    """An answer of several parts."""
-    if isinstance(value, dict):
-        parts = ((key, _listed(one)) for key, one in value.items())
-        value = [f"{key}: {text}" for key, text in parts if text is not None]
-    if isinstance(value, list):
-        return "; ".join(filter(None, map(_listed, value))) or None
-    return _clean(value)
-
-
 def _label(key: str) -> str:
     """What a question is about, by the end of its key."""
     words = [word for word, _ in groupby(key.replace("_", " ").split("."))]
     return ", ".join(words[-2:])
-
-
-def _first(value: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    """The first key of a mapping that has one of some names."""
-    folded: dict[str, str] = {}
-    for key in value:
-        folded.setdefault(key.strip().casefold(), key)
-    return next((folded[name] for name in names if name in folded), None)
-
-
-def _question(value: Mapping[str, Any], path: tuple[str, ...]) -> DatasheetQuestion | None:
-    """The question of a mapping that has one beside its answer."""
-    number, text = (
-        _clean(value[key]) if (key := _first(value, names)) is not None else None
-        for names in (_NUMBER, _QUESTION)
-    )
-    if _first(value, (*_NUMBER, *_QUESTION)) is None:
-        return None
-    for said in (number, text, *path[-1:]):
-        if numbered := _NUMBERED.fullmatch(said or ""):
-            rest = " ".join((numbered[2] or "").split())
-            return DatasheetQuestion(
-                key=numbered[1], number=numbered[1], text=rest or text or numbered[1]
-            )
-    key = number or text
-    return DatasheetQuestion(key=key, text=text or key) if key else None
-
-
-def _by_path(path: tuple[str, ...]) -> DatasheetQuestion:
-    """A question by the last number on the way to its answer, else by all of the way."""
-    for at in range(len(path) - 1, -1, -1):
-        if numbered := _NUMBERED.fullmatch(path[at]):
-            key = ".".join((numbered[1], *path[at + 1 :]))
-            rest = " ".join((numbered[2] or "").split())
-            text = rest or ".".join(path[at + 1 :]) or key
-            return DatasheetQuestion(key=key, number=key, text=text)
-    return DatasheetQuestion(key=".".join(path), text=path[-1])

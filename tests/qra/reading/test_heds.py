@@ -74,17 +74,14 @@ def test_criteria_that_were_deleted_are_gone(sheet):
     assert answers == {"Readability": "1 to 5"}
 
 
-def test_any_other_json(sheet):
+def test_a_mapping_of_questions_to_answers(sheet):
     content = {
         "title": "Our reproduction",
         "3.1.1 How many outputs?": 60,
         "Question 3.2.1: Evaluators": ["students", "  staff\n members", ""],
-        "section 4": {"4.1.1": "Form", "4.1.2": {"question": "Good?", "answer": True}},
-        "questions": [
-            {"number": "5.1", "question": "Ethics?", "answer": None},
-            {"id": "q2", "text": "Colour?", "response": "red"},
-        ],
-        "design": {"rounds": "2", "deep": {"er": "x"}},
+        "4.1.2": True,
+        "5.1. Ethics?": None,
+        "Colour?": "red",
         "1.1.1": "who",
     }
     found = sheet(content=content)
@@ -92,15 +89,19 @@ def test_any_other_json(sheet):
     assert answers_of(found) == {
         "3.1.1": {"": "60"},
         "3.2.1": {"": "students; staff members"},
-        "4.1.1": {"": "Form"},
         "4.1.2": {"": "yes"},
         "5.1": {"": None},
-        "q2": {"": "red"},
-        "design.rounds": {"": "2"},
-        "design.deep.er": {"": "x"},
+        "Colour?": {"": "red"},
     }
     assert found.questions["3.1.1"].text == "How many outputs?"
-    assert found.questions["4.1.2"].text == "Good?"
+
+
+@pytest.mark.parametrize("value", [{"4.1.1": "Form"}, [{"question": "Good?", "answer": "yes"}]])
+def test_answers_that_are_none(put: Put, value: Any):
+    path = put("s.json", json.dumps({"3.1.1": "60", "section 4": value}))
+    error = problem_of(lambda: read_datasheet(path))
+    assert error is not None
+    assert error.why == "'section 4' is not a question with an answer"
 
 
 def test_whose_a_sheet_is(put: Put, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
