@@ -1,9 +1,8 @@
-"""Judging data by shapes, and remembering what was found at nodes that many runs share."""
+"""Judging data by shapes, which are compiled once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from primad_ld.core.errors import SchemaError
@@ -12,10 +11,6 @@ from primad_ld.shacl.constraints import Check, Conforms, Test, check_of, minds_a
 from primad_ld.shacl.layered_data import Data
 from primad_ld.shacl.paths import Follow, Predicate, follow
 from primad_ld.shacl.shapes import Shape, Shapes
-
-_MOST_REMEMBERED: Final = 50_000
-# A time series or an abstract is met once.
-_LONGEST_REMEMBERED: Final = 500
 
 
 class ShapeResult(NamedTuple):
@@ -27,9 +22,6 @@ class ShapeResult(NamedTuple):
     shape: str
     component: str
     severity: str
-
-
-Results = tuple[ShapeResult, ...]
 
 
 def in_order(results: Iterable[ShapeResult]) -> list[ShapeResult]:
@@ -58,10 +50,6 @@ def _key(node: Object) -> tuple[str, str, str]:
 class Judge:
     """Judges data by shapes; make one and keep it.
 
-    ``is_shared`` says of an IRI that it means the same statements wherever it is met, as
-    the IRI of a component does that is made from its content. What is found at such nodes
-    is remembered; it is no part of a judgement whether it was.
-
     ``note`` is called with the name of each of the shapes ``noted`` before it judges anything: it
     may never come back.
     """
@@ -70,8 +58,6 @@ class Judge:
         self,
         shapes: Shapes,
         *,
-        is_shared: Callable[[str], bool] | None = None,
-        remember: int = _MOST_REMEMBERED,
         note: Callable[[str], None] | None = None,
         noted: Container[str] = (),
     ) -> None:
@@ -80,8 +66,6 @@ class Judge:
         self._shapes = shapes
         self._note, self._noted = note, noted
         self._compiled: dict[str, _Compiled] = {}
-        self._memory = _Memory(is_shared, remember)
-        self._followed: dict[str, Follow] = {}
         for shape in shapes:
             self._compile(shape.iri)
         # Most shapes target one class, and most data have members of few.
@@ -124,32 +108,13 @@ class Judge:
         if iri not in self._compiled:
             shape = self._shapes[iri]
             children = [] if shape.deactivated else [self._compile(one) for one in shape.properties]
-            compiled = _Compiled(shape, children, len(self._compiled), self._memory)
-            if shape.path is not None and compiled.predicate is None:
-                # Shapes beside each other may ask for the same values of the same nodes.
-                path = str(shape.path)
-                compiled.follow_like(self._followed.setdefault(path, _once(follow(shape.path))))
+            compiled = _Compiled(shape, children)
             if not shape.deactivated:
                 compiled.add_constraints(lambda other: self._compile(other).conforms)
             if self._note is not None and iri in self._noted:
                 compiled.note_with(self._note)
             self._compiled[iri] = compiled
         return self._compiled[iri]
-
-
-def _once(values: Follow) -> Follow:
-    """A path that remembers where it led from the last node."""
-    last: tuple[Data | None, Object | None] = None, None
-    found: Sequence[Object] = ()
-
-    def remembered(data: Data, node: Object) -> Sequence[Object]:
-        nonlocal last, found
-        if last[0] is not data or last[1] != node:
-            found = values(data, node)
-            last = data, node
-        return found
-
-    return remembered
 
 
 def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
@@ -164,43 +129,6 @@ def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
     return nodes
 
 
-class _Memory:
-    """What was found by the shapes below one at shared nodes, and which literals conform."""
-
-    __slots__ = ("_below", "_literals", "_most", "is_shared")
-
-    def __init__(self, is_shared: Callable[[str], bool] | None, most: int) -> None:
-        self.is_shared = is_shared
-        self._most = most
-        self._below: dict[tuple[int, str], Results] = {}
-        self._literals: dict[tuple[int, Object], bool] = {}
-
-    def below(self, shape: int, node: str, judge: Callable[[list[ShapeResult]], None]) -> Results:
-        """The results of the shapes below one at a shared node."""
-        key = (shape, node)
-        known = self._below.get(key)
-        if known is None:
-            results: list[ShapeResult] = []
-            judge(results)
-            known = tuple(results)
-            if len(self._below) >= self._most:
-                self._below.clear()
-            self._below[key] = known
-        return known
-
-    def holds(self, shape: int, literal: Object, judge: Callable[[], bool]) -> bool:
-        """Whether a literal conforms to a shape."""
-        key = (shape, literal)
-        known = self._literals.get(key)
-        if known is None:
-            known = judge()
-            if len(self._literals) >= self._most:
-                self._literals.clear()
-            if len(literal.value) <= _LONGEST_REMEMBERED:
-                self._literals[key] = known
-        return known
-
-
 class _Compiled:
     """A shape as functions."""
 
@@ -208,9 +136,6 @@ class _Compiled:
         "_active",
         "_checks",
         "_children",
-        "_is_plain",
-        "_memory",
-        "_number",
         "_others",
         "_path",
         "_tests",
@@ -220,9 +145,7 @@ class _Compiled:
         "shape",
     )
 
-    def __init__(
-        self, shape: Shape, children: list[_Compiled], number: int, memory: _Memory
-    ) -> None:
+    def __init__(self, shape: Shape, children: list[_Compiled]) -> None:
         self.shape = shape
         self.minds_absence = False
         #: The predicate of a path that is nothing else.
@@ -231,9 +154,6 @@ class _Compiled:
         self._values: Follow | None = None if shape.path is None else follow(shape.path)
         self._tests: list[tuple[str, Test]] = []
         self._checks: list[tuple[str, Check]] = []
-        self._number, self._memory = number, memory
-        # Judged as fast as remembered.
-        self._is_plain = not children and not any(one.shapes for one in shape.constraints)
         # Children that say nothing where their predicate is not are found by predicate.
         self._children: dict[str, list[_Compiled]] = {}
         self._others: list[_Compiled] = []
@@ -243,10 +163,6 @@ class _Compiled:
                 self._children.setdefault(child.predicate, []).append(child)
             else:
                 self._others.append(child)
-
-    def follow_like(self, values: Follow) -> None:
-        """Follow the path as another shape does that has the same."""
-        self._values = values
 
     def add_constraints(self, lookup: Callable[[str], Conforms]) -> None:
         """The tests and checks of the shape; ``lookup`` finds those of others."""
@@ -281,14 +197,8 @@ class _Compiled:
         if values or self.minds_absence:
             self._judge_values(focus, values, data, found)
 
-    def conforms(self, node: Object, data: Data) -> bool:
-        """Whether a node has no results. Nothing is said of a literal, so what it is decides."""
-        if node.datatype is None or self._is_plain:
-            return self._holds(node, data)
-        return self._memory.holds(self._number, node, lambda: self._holds(node, data))
-
-    def _holds(self, focus: Object, data: Data) -> bool:
-        """Like `judge`, up to the first result."""
+    def conforms(self, focus: Object, data: Data) -> bool:
+        """Whether a node has no results: like `judge`, up to the first."""
         if self.shape.deactivated:
             return True
         values = (focus,) if self._values is None else self._values(data, focus)
@@ -302,7 +212,7 @@ class _Compiled:
             if check(focus, values, data):
                 return False
         return not self._active or all(
-            child._holds(value, data) for value in values for child in self._active
+            child.conforms(value, data) for value in values for child in self._active
         )
 
     def _judge_values(
@@ -318,22 +228,14 @@ class _Compiled:
                 found.extend(self._result(focus, value, component) for value in wrong)
         if self._children or self._others:
             for value in values:
-                self._judge_below(value, data, found)
+                self._judge_children(value, data, found)
 
     def _result(self, focus: Object, value: Object | None, component: str) -> ShapeResult:
         shape = self.shape
         return ShapeResult(focus, self._path, value, shape.iri, component, shape.severity)
 
-    def _judge_below(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
-        """The nested property shapes at a value node."""
-        is_shared = self._memory.is_shared
-        if is_shared is None or node.datatype is not None or not is_shared(node.value):
-            self._judge_children(node, data, found)
-            return
-        judge = partial(self._judge_children, node, data)
-        found.extend(self._memory.below(self._number, node.value, judge))
-
     def _judge_children(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
+        """The nested property shapes at a value node."""
         if self._children and node.datatype is None:
             children = self._children
             for predicate, values in data.about(node.value).items():

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from primad_ld.core.iris import RDF_TYPE
-from primad_ld.rdf.subject_index import MemoryIndex, Object, oxigraph_object
-from primad_ld.shacl.literals import LANGUAGE, STRING
+from primad_ld.rdf.subject_index import Object, oxigraph_object
 
 #: Objects by predicate, of one subject.
 Said = Mapping[str, Sequence[Object]]
 
 _NOTHING: Final[Said] = {}
-_JSON: Final = json.JSONDecoder(strict=False)
 
 
 class Data(Protocol):
@@ -45,13 +42,8 @@ class Layer:
 
     __slots__ = ("foreign", "iri", "members", "statements")
 
-    def __init__(self, iri: str, index: MemoryIndex | Mapping[str, Said]) -> None:
-        self.iri = iri
-        self.statements: Mapping[str, Said] = (
-            {name: index.about(name) for name in index.subjects()}
-            if isinstance(index, MemoryIndex)
-            else index
-        )
+    def __init__(self, iri: str, statements: Mapping[str, Said]) -> None:
+        self.iri, self.statements = iri, statements
         self.members: dict[str, list[str]] = {}
         self.foreign: list[str] = []
         for subject, said in self.statements.items():
@@ -63,62 +55,20 @@ class Layer:
 
     @classmethod
     def of_triples(cls, iri: str, triples: str) -> Layer:
-        """A graph from N-Triples as lift and pyoxigraph write them."""
-        return cls(iri, _read_triples(triples))
+        """A graph from N-Triples."""
+        import pyoxigraph
 
-
-def _read_triples(triples: str) -> Mapping[str, Said]:
-    """Statements by subject; one line is cut at its spaces, which a regular expression is slow at."""
-    found: dict[str, dict[str, list[Object]]] = {}
-    for line in triples.split("\n"):
-        if not line:
-            continue
-        try:
-            subject, predicate, token = line.split(" ", 2)
-            value = _object(token)
-        except ValueError:
-            return _parse_triples(triples)
-        if subject[0] not in "<_":
-            return _parse_triples(triples)  # a comment, perhaps
-        name = subject[1:-1] if subject[0] == "<" else subject
-        found.setdefault(name, {}).setdefault(predicate[1:-1], []).append(value)
-    for said in found.values():
-        for predicate, values in said.items():
-            if len(values) > 1:
-                said[predicate] = list(dict.fromkeys(values))
-    return found
-
-
-def _object(token: str) -> Object:
-    """An object and the dot behind it; a ValueError if only a parser can tell."""
-    if token[-2:] != " ." or token[0] not in '<_"':
-        raise ValueError(token)
-    if token[0] == "<":
-        return Object(token[1:-3])
-    if token[0] == "_":
-        return Object(token[:-2])
-    end = token.rindex('"')
-    text, kind = token[1:end], token[end + 1 : -2]
-    if "\\" in text:
-        # The escapes that we and pyoxigraph write are those of JSON; others are an error there.
-        text = _JSON.decode(f'"{text}"')
-    if not kind:
-        return Object(text, STRING)
-    return Object(text, kind[3:-1]) if kind[0] == "^" else Object(text, LANGUAGE, kind[1:])
-
-
-def _parse_triples(triples: str) -> Mapping[str, Said]:
-    """The same by a parser, for N-Triples that look otherwise than ours."""
-    import pyoxigraph
-
-    found: dict[str, dict[str, dict[Object, None]]] = {}
-    for triple in pyoxigraph.parse(triples, format=pyoxigraph.RdfFormat.N_TRIPLES):
-        said = found.setdefault(oxigraph_object(triple.subject).value, {})
-        said.setdefault(triple.predicate.value, {})[oxigraph_object(triple.object)] = None
-    return {
-        subject: {predicate: list(values) for predicate, values in said.items()}
-        for subject, said in found.items()
-    }
+        found: dict[str, dict[str, dict[Object, None]]] = {}
+        for triple in pyoxigraph.parse(triples, format=pyoxigraph.RdfFormat.N_TRIPLES):
+            said = found.setdefault(oxigraph_object(triple.subject).value, {})
+            said.setdefault(triple.predicate.value, {})[oxigraph_object(triple.object)] = None
+        return cls(
+            iri,
+            {
+                subject: {predicate: list(values) for predicate, values in said.items()}
+                for subject, said in found.items()
+            },
+        )
 
 
 class LayeredData:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError, SchemaError
@@ -123,23 +124,18 @@ class Validator:
         self.with_results = with_results
         # A run is called after its ranking.
         self.with_ranking = with_ranking or with_results
-        self._runs = f"{base}run/"
         self._judge = (
             None
             if self.by_reference
             else Judge(
                 profile.shapes,
-                is_shared=self._is_shared,
                 note=self._note,
                 noted=profile.of_users if self._note else (),
             )
         )
         # Runs have one name here while nobody sees it: more is the same from run to run.
-        self._known = _KnownParts(f"{self._runs}this", base)
+        self._known = _KnownParts(f"{base}run/this", base)
         self._values: dict[tuple[str, str], Part] = {}
-
-    def _is_shared(self, node: str) -> bool:
-        return not node.startswith(self._runs)
 
     # Reading ---------------------------------------------------------------------------------
 
@@ -206,48 +202,43 @@ class Validator:
     # Judging ---------------------------------------------------------------------------------
 
     def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> JudgedSource:
-        results: tuple[ShapeResult, ...] = ()
-        told: list[Told] = []
-        lifted: LiftedRun | None = None
         finder = Finder(file, run.located)
         _check_size(run, finder)
-        if self._judge is None or self.with_results:
-            lifted = self._lifted(run)
-            results = tuple(self._results(self._lifted(run, to_be_judged=True), observed))
-            known = _KnownParts(lifted.run.iri, self.base)
-            judgements = self._in_words(
-                results, [known.of(part) for part in run.parts], known.run, told
-            )
-        else:
-            judgements = self._judgements(run, self._judge, observed)
-        findings = [finder.finding(keys, remark) for keys, remark in _gravest(judgements)]
+        known = [self._known.of(part) for part in run.parts]
+        stated = "".join(one.triple(self._known.run) for one in observed if one.line is None)
+        told = list(self._told(run, known, stated))
+        findings = [finder.finding(keys, remark) for keys, remark in _gravest(told)]
         in_ranking = [one for one in observed if one.line is not None]
-        if in_ranking:
-            iri = lifted.run.iri if lifted is not None else self._known.run
-            found = list(self.facts.told(in_ranking, KnownRun(iri, [], {})))
-            findings.extend(_of_line(file, one, remark) for one, (_, _, remark) in found)
-            told.extend(one for _, one in found)
-            results = (*results, *dict.fromkeys(one[0] for _, one in found))
-        report = FileReport(
-            file=file,
-            findings=in_order(findings),
-            completeness=self.lifter.completeness(run.parts),
-        )
+        for fact, one in self.facts.told(in_ranking, KnownRun(self._known.run, [], {})):
+            findings.append(_of_line(file, fact, one[2]))
+            told.append(one)
         tag = finder.place(("tag",))
-        return JudgedSource(
-            report=report,
+        judged = JudgedSource(
+            report=FileReport(
+                file=file,
+                findings=in_order(findings),
+                completeness=self.lifter.completeness(run.parts),
+            ),
             ranking=run.ranking.digest if run.ranking is not None else run.iri,
             name=_name(self.profile.schema, run.located),
             tag_file=tag.file,
             tag_place=(tag.line, tag.column),
-            results=results if self.with_results else (),
-            iri=lifted.run.iri if lifted is not None and self.with_results else "",
-            told=tuple(told) if self.with_results else (),
-            lifted=lifted if self.with_results else None,
-            observed=tuple(observed) if self.with_results else (),
+        )
+        if not self.with_results:
+            return judged
+        lifted = self._lifted(run, run.iri)
+        iri = lifted.run.iri
+        named = [(self._named(result, iri), keys, remark) for result, keys, remark in told]
+        return judged._replace(
+            results=tuple(dict.fromkeys(result for result, _, _ in named)),
+            iri=iri,
+            told=tuple(dict.fromkeys(named)),
+            lifted=lifted,
+            observed=tuple(observed),
         )
 
-    def _lifted(self, run: _Run, *, to_be_judged: bool = False) -> LiftedRun:
+    def _lifted(self, run: _Run, iri: str = "", *, to_be_judged: bool = False) -> LiftedRun:
+        """A run under the name that it has in its archive, or else under that of its ranking."""
         lifted = self.lifter.assemble(
             run.parts,
             ranking=run.ranking,
@@ -255,23 +246,56 @@ class Validator:
             tag_in_file=run.tag_in_file,
             to_be_judged=to_be_judged,
         )
-        return _renamed(lifted, run.iri) if run.iri else lifted
+        if not iri:
+            return lifted
+        triples = lifted.run.triples.replace(f"<{lifted.run.iri}", f"<{iri}")
+        return replace(lifted, run=NamedGraph(iri=iri, triples=triples))
 
-    def _results(self, run: LiftedRun, observed: Sequence[Observation]) -> list[ShapeResult]:
-        """What SHACL finds in a whole run under its own name."""
-        stated = "".join(one.triple(run.run.iri) for one in observed if one.line is None)
-        triples = _without_summary(run.run.triples) + stated
-        if self._judge is None:
-            from primad_ld.shacl.pyshacl_reference import pyshacl_results
+    def _named(self, result: ShapeResult, iri: str) -> ShapeResult:
+        """A result about a run under its own name."""
 
-            graphs = "".join(graph.triples for graph in run.components)
-            try:
-                return pyshacl_results(self.profile.files, graphs + triples, note=self._note)
-            except SchemaError as error:
-                raise SchemaError(f"{self._place_of_shape()}{error}") from error
-        layers = {graph.iri: self._known.layer(graph) for graph in run.components}
-        layers[run.run.iri] = Layer.of_triples(run.run.iri, triples)
-        return self._judge.judge(LayeredData(layers))
+        def named(node: Object) -> Object:
+            name, mark, rest = node.value.partition("#")
+            is_run = node.datatype is None and name == self._known.run
+            return node._replace(value=f"{iri}{mark}{rest}") if is_run else node
+
+        value = result.value if result.value is None else named(result.value)
+        return result._replace(focus=named(result.focus), value=value)
+
+    def _told(self, run: _Run, known: Sequence[_KnownPart], stated: str) -> Iterator[Told]:
+        """What is found, in words; each component is judged once for all runs."""
+        name, judge = self._known.run, self._judge
+        if judge is None:
+            yield from self._in_words(self._by_pyshacl(run, stated), known)
+            return
+        beside = self.lifter.beside(
+            run.parts, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
+        ).replace(RUN, name)
+        own = _merged(known, beside + stated, name)
+        layers = {iri: layer for one in known for iri, layer in one.layers.items()}
+        layers[name] = own
+        for one in known:
+            if one.told is None:
+                of_components = (
+                    result
+                    for iri, layer in one.layers.items()
+                    for result in judge.judge(LayeredData({iri: layer}))
+                )
+                one.told = list(self._in_words(of_components, [one]))
+            yield from one.told
+        results = judge.judge(LayeredData(layers), within=LayeredData({name: own}))
+        yield from self._in_words(results, known)
+
+    def _by_pyshacl(self, run: _Run, stated: str) -> list[ShapeResult]:
+        from primad_ld.shacl.pyshacl_reference import pyshacl_results
+
+        lifted = self._lifted(run, self._known.run, to_be_judged=True)
+        triples = "".join(graph.triples for graph in lifted.components)
+        triples += _without_summary(lifted.run.triples) + stated
+        try:
+            return pyshacl_results(self.profile.files, triples, note=self._note)
+        except SchemaError as error:
+            raise SchemaError(f"{self._place_of_shape()}{error}") from error
 
     def _place_of_shape(self) -> str:
         """Which shape of which file of a user was judging last."""
@@ -283,59 +307,23 @@ class Validator:
             f"{file}: {self.profile.terms.place_of(self._shape)}: " if self._shape else f"{file}: "
         )
 
-    def _judgements(
-        self, run: _Run, judge: Judge, observed: Sequence[Observation]
-    ) -> Iterator[_Judgement]:
-        """The same in words, and faster: each component is judged once for all runs."""
-        name = self._known.run
-        known = [self._known.of(part) for part in run.parts]
-        beside = self.lifter.beside(
-            run.parts, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
-        ).replace(RUN, name)
-        beside += "".join(one.triple(name) for one in observed if one.line is None)
-        own = _merged(known, beside, name)
-        layers = {iri: layer for one in known for iri, layer in one.layers.items()}
-        layers[name] = own
-        for one in known:
-            if one.judgements is None:
-                one.judgements = list(self._of_components(one, judge))
-            yield from one.judgements
-        results = judge.judge(LayeredData(layers), within=LayeredData({name: own}))
-        yield from self._in_words(results, known, name)
-
-    def _of_components(self, known: _KnownPart, judge: Judge) -> Iterator[_Judgement]:
-        """What is to be said of the components of a part, whatever run it belongs to."""
-        for iri, layer in known.layers.items():
-            results = judge.judge(LayeredData({iri: layer}))
-            yield from self._in_words(results, [known], self._known.run)
-
     def _in_words(
-        self,
-        results: Iterable[ShapeResult],
-        known: Sequence[_KnownPart],
-        name: str,
-        told: list[Told] | None = None,
-    ) -> Iterator[_Judgement]:
-        """What results are in words; ``told`` is given each with its words."""
+        self, results: Iterable[ShapeResult], known: Sequence[_KnownPart]
+    ) -> Iterator[Told]:
         by_component = {iri: one for one in known for iri in one.layers}
-        whole: KnownRun | None = None
+        whole = self._place(known)
         for result in results:
-            component = "" if result.value is None else result.component
             part = by_component.get(result.focus.value.partition("#")[0])
-            if part is None:
-                whole = whole or _place(name, known)
-                found = self.explainer.explain(result, whole)
-            else:
-                # What is said of a component depends on nothing but the key that describes it.
-                met = part.explained.get(result)
-                if met is None:
-                    met = self.explainer.explain(result, _place(name, [part]))
-                    part.explained[result] = met
-                found = met
-            if told is not None:
-                told.extend((result, keys, remark) for keys, remark in found)
-            for keys, remark in found:
-                yield keys, remark, component
+            # What is said of a component depends on nothing but the key that describes it.
+            explained = {} if part is None else part.explained
+            if result not in explained:
+                place = whole if part is None else self._place([part])
+                explained[result] = self.explainer.explain(result, place)
+            yield from ((result, keys, remark) for keys, remark in explained[result])
+
+    def _place(self, known: Sequence[_KnownPart]) -> KnownRun:
+        fields = {one.part.key: one.part.value for one in known}
+        return KnownRun(self._known.run, [one.nodes for one in known], fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,11 +356,6 @@ def _check_size(run: _Run, finder: Finder) -> None:
             )
 
 
-def _place(run: str, known: Sequence[_KnownPart]) -> KnownRun:
-    nodes = [one.nodes for one in known]
-    return KnownRun(run, nodes, {one.part.key: one.part.value for one in known})
-
-
 def _name(schema: Schema, located: Sequence[Located]) -> tuple[str, ...]:
     """What should tell a run from others: its tag, its teams and its collection."""
     values = {one.part.key: one.part.value for one in located}
@@ -401,12 +384,6 @@ def _without_summary(triples: str) -> str:
         return triples
     start, end = triples.rfind("\n", 0, at) + 1, triples.find("\n", at) + 1
     return triples[:start] + triples[end:]
-
-
-def _renamed(lifted: LiftedRun, run: str) -> LiftedRun:
-    """A run under the name that it has in its archive."""
-    triples = lifted.run.triples.replace(f"<{lifted.run.iri}", f"<{run}")
-    return replace(lifted, run=NamedGraph(iri=run, triples=triples))
 
 
 class Facts:
@@ -452,32 +429,28 @@ def _of_line(file: str, fact: Observation, remark: Remark) -> Finding:
 
 # One remark for a value -------------------------------------------------------------------
 
-#: A remark at its place, with the constraint that its value breaks; "" where it has none.
-_Judgement = tuple[Keys, Remark, str]
 _NOT: Final = SH + "NotConstraintComponent"
 
 
-def _gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys, Remark]]:
+def _gravest(told: Sequence[Told]) -> Iterator[tuple[Keys, Remark]]:
     """One value, one remark: the gravest; of equals, the one that says what the value is.
 
-    Each remark comes with the constraint that its value breaks, "" where it has none. What is
-    said of an item of a list need not be said of the list, nor what is missing below something
-    that is missing itself.
+    What is said of an item of a list need not be said of the list, nor what is missing below
+    something that is missing itself.
     """
-    listed = list(remarks)
     best: dict[Keys, tuple[bool, bool, int, bool, str]] = {}
     absent: dict[Keys, int] = {}
-    for keys, remark, component in listed:
-        if component:
-            order = _order(remark, component)
+    for result, keys, remark in told:
+        if result.value is not None:
+            order = _order(result, remark)
             best[keys] = min(best.get(keys, order), order)
         if remark.missing:
             absent[keys] = min(absent.get(keys, rank(remark.severity)), rank(remark.severity))
     above = {keys[:-1] for keys, order in best.items() if keys and not order[3]}
     seen: set[tuple[Keys, str, str]] = set()
-    for keys, remark, component in listed:
-        order = _order(remark, component)
-        if component:
+    for result, keys, remark in told:
+        order = _order(result, remark)
+        if result.value is not None:
             is_said = best[keys] != order or (keys in above and order[3])
         else:
             is_said = bool(remark.missing) and keys in best and best[keys][2] <= order[2]
@@ -486,17 +459,16 @@ def _gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys
                 absent.get(keys[:at], order[2] + 1) <= order[2] for at in range(len(keys))
             )
         said = keys, remark.code, remark.message
-        if is_said or said in seen:
-            continue
-        seen.add(said)
-        yield keys, remark
+        if not is_said and said not in seen:
+            seen.add(said)
+            yield keys, remark
 
 
-def _order(remark: Remark, component: str) -> tuple[bool, bool, int, bool, str]:
+def _order(result: ShapeResult, remark: Remark) -> tuple[bool, bool, int, bool, str]:
     # What is said of a secret comes first, and before that what needs not leave it out.
     is_bare = remark.is_secret and "…" in remark.message
     severity = rank(remark.severity)
-    return not remark.is_secret, is_bare, severity, component != _NOT, remark.code
+    return not remark.is_secret, is_bare, severity, result.component != _NOT, remark.code
 
 
 # What is met again ------------------------------------------------------------------------
@@ -507,7 +479,7 @@ _KEPT: Final = 6000
 class _KnownPart:
     """One top-level key: its graphs as layers, and where the header has their nodes."""
 
-    __slots__ = ("explained", "judgements", "layers", "nodes", "part", "said")
+    __slots__ = ("explained", "layers", "nodes", "part", "said", "told")
 
     def __init__(self, part: Part, run: str, base: str, layers: dict[str, Layer]) -> None:
         #: Keeps the part, so that its id is no other's.
@@ -519,7 +491,7 @@ class _KnownPart:
         self.said = Layer.of_triples(run, f"{named} .\n" if lines else "").statements
         self.layers = layers
         #: What is to be said of its components, once that is known.
-        self.judgements: list[_Judgement] | None = None
+        self.told: list[Told] | None = None
         #: How results about its components were explained.
         self.explained: dict[ShapeResult, list[tuple[Keys, Remark]]] = {}
 
@@ -530,33 +502,25 @@ class _KnownParts:
     def __init__(self, run: str, base: str) -> None:
         self.run, self.base = run, base
         self._parts: dict[int, _KnownPart] = {}
-        self._layers: dict[str, Layer] = {}
+        self._layer = lru_cache(_KEPT)(_layer_of)
 
     def of(self, part: Part) -> _KnownPart:
         """What is known of a part."""
         known = self._parts.pop(id(part), None)
         if known is None:
-            _make_room(self._parts)
-            layers = {one.judged.iri: self.layer(one.judged) for one in part.components}
+            # The oldest quarter of many: archives come sorted, and neighbours are alike.
+            if len(self._parts) >= _KEPT:
+                for old in list(self._parts)[: _KEPT // 4]:
+                    del self._parts[old]
+            layers = {one.judged.iri: self._layer(one.judged) for one in part.components}
             known = _KnownPart(part, self.run, self.base, layers)
         self._parts[id(part)] = known  # what is met again stays
         return known
 
-    def layer(self, graph: NamedGraph) -> Layer:
-        """A component's graph, prepared to be judged."""
-        found = self._layers.pop(graph.iri, None)
-        if found is None:
-            _make_room(self._layers)
-            found = Layer.of_triples(graph.iri, graph.triples)
-        self._layers[graph.iri] = found
-        return found
 
-
-def _make_room(known: dict[int, _KnownPart] | dict[str, Layer]) -> None:
-    """Forget the oldest quarter of many: archives come sorted, and neighbours are alike."""
-    if len(known) >= _KEPT:
-        for key in list(known)[: _KEPT // 4]:
-            del known[key]  # type: ignore[arg-type]
+def _layer_of(graph: NamedGraph) -> Layer:
+    """A component's graph, prepared to be judged."""
+    return Layer.of_triples(graph.iri, graph.triples)
 
 
 def _merged(parts: Iterable[_KnownPart], beside: str, run: str) -> Layer:

@@ -11,9 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from support.shaping import EX, data_turtle, read_shapes, shapes_of, shapes_turtle, triples_of
+from support.shaping import EX, read_shapes, shapes_of, triples_of
 
 from primad_ld.core.iris import SH
 from primad_ld.header.model import parse_header
@@ -68,26 +66,15 @@ def _broken(run: LiftedRun, seed: int) -> LiftedRun:
     return LiftedRun(run=changed, components=run.components)
 
 
-def _data(run: LiftedRun, known: dict[str, Layer] | None = None) -> LayeredData:
-    known = {} if known is None else known
-    layers = {}
-    for graph in run.components:
-        if graph.iri not in known:
-            known[graph.iri] = Layer.of_triples(graph.iri, graph.triples)
-        layers[graph.iri] = known[graph.iri]
-    layers[run.run.iri] = Layer.of_triples(run.run.iri, run.run.triples)
-    return LayeredData(layers)
-
-
-def _is_component(iri: str) -> bool:
-    return "/run/" not in iri and not iri.startswith(EX)
+def _data(run: LiftedRun) -> LayeredData:
+    return LayeredData({one.iri: Layer.of_triples(one.iri, one.triples) for one in run.graphs})
 
 
 @pytest.mark.parametrize("profile", [None, *PROFILES], ids=lambda path: path and path.stem)
 def test_headers_are_judged_as_by_pyshacl(profile: Path | None) -> None:
     files = [HEADER] if profile is None else [HEADER, profile]
     shapes = read_shapes(*files)
-    judge, found = Judge(shapes, is_shared=_is_component), 0
+    judge, found = Judge(shapes), 0
     for number, run in enumerate(_lifted(3 if profile is None else 1, "distinct")):
         variants = [_all_broken(run, number), run, _broken(run, number)]
         # pyshacl takes seconds for the larger profiles.
@@ -113,39 +100,6 @@ def _all_broken(run: LiftedRun, seed: int) -> LiftedRun:
         for one in (*components, run.run)
     ]
     return LiftedRun(run=graphs[-1], components=tuple(graphs[:-1]))
-
-
-@pytest.mark.parametrize("remember", [50_000, 60, 1])
-def test_remembering_changes_nothing(remember: int) -> None:
-    shapes = read_shapes(HEADER)
-    plain = Judge(shapes)
-    keeping = Judge(shapes, is_shared=_is_component, remember=remember)
-    known: dict[str, Layer] = {}
-    found = 0
-    for number, run in enumerate(_lifted(100, "archive")):
-        variant = _broken(run, number) if number % 2 == 0 else run
-        data = _data(variant, known)
-        own = plain.judge(data)
-        assert keeping.judge(data) == own
-        found += len(own)
-    assert found > 30
-
-
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
-@given(shapes_turtle(), st.lists(data_turtle(), min_size=2, max_size=4))
-def test_remembering_random_shapes_changes_nothing(shapes: str, parts: list[str]) -> None:
-    """Nodes n0 to n3 are shared here: all data say the same about them, and more about others."""
-    compiled = shapes_of(shapes)
-    common = parts[0].replace("_:x", ":m")
-    plain, keeping = (
-        Judge(compiled),
-        Judge(compiled, is_shared=lambda iri: iri.startswith(f"{EX}n")),
-    )
-    for part in parts:
-        # Others may point to what is shared, and be of classes.
-        other = re.sub(r"(?m)^:n\d", ":o", part).replace("_:x", ":o")
-        data = LayeredData.of_triples(triples_of(f"{common}\n{other}"))
-        assert keeping.judge(data) == plain.judge(data)
 
 
 def test_one_node_is_judged_by_one_shape() -> None:
