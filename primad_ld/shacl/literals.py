@@ -2,20 +2,17 @@
 
 As rdflib 7 and pyshacl 0.40 judge it, since those are what others will run: an integer is
 what Python's ``int`` takes, a datatype that rdflib does not know has no wrong forms, and
-values of different datatypes that are no numbers are ordered by the IRIs of these. Numbers,
-texts, dates and times are judged here; for anything else rdflib itself is asked, which takes
-long to import.
+values of different datatypes that are no numbers are ordered by the IRIs of these. Numbers and
+texts are judged here; for anything else rdflib and pyshacl are asked, which take long to import.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 import contextlib
 import logging
 import warnings
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, time
+from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -30,27 +27,10 @@ STRING: Final = XSD + "string"
 LANGUAGE: Final = RDF + "langString"
 INTEGER: Final = XSD + "integer"
 BOOLEAN: Final = XSD + "boolean"
+_DATE_TIME: Final = XSD + "dateTime"
 
 #: Whether a first value is, say, less than a second one.
 Compare = Callable[[Object, Object], bool]
-
-
-def _iso_date(text: str) -> date:
-    """A date with rdflib's tolerance: time zones and times are cut off."""
-    if text[-1:] in ("Z", "z"):
-        text = text[:-1]
-    sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
-    if "T" in text:
-        text = text.split("T")[0]
-    elif text.rfind("+") > 0:
-        text = text[: text.rfind("+")]
-    else:
-        before, _, after = text.rpartition("-")
-        if before and ":" in after:
-            text = before
-    if "-" not in text:
-        raise ValueError("no date without dashes")
-    return date.fromisoformat(sign + text)
 
 
 _WHOLE: Final[dict[str, tuple[int | None, int | None]]] = {
@@ -76,27 +56,14 @@ _NUMBERS: Final[dict[str, Callable[[str], Any]]] = {
     XSD + "double": float,
 }
 
-_TIMES: Final[dict[str, Callable[[str], Any]]] = {
-    XSD + "date": _iso_date,
-    XSD + "dateTime": datetime.fromisoformat,
-    XSD + "time": time.fromisoformat,
-}
-
-_BYTES: Final[dict[str, Callable[[str], Any]]] = {
-    XSD + "hexBinary": lambda text: binascii.unhexlify(text.encode()),
-    XSD + "base64Binary": base64.b64decode,
-}
-
-_READERS: Final = {**_NUMBERS, **_TIMES, **_BYTES}
-
 _TEXTS: Final = frozenset(
     {STRING, LANGUAGE}
     | {XSD + name for name in ("normalizedString", "token", "language", "anyURI")}
 )
 
 _ASK_RDFLIB: Final = frozenset(
-    {XSD + name for name in ("duration", "dayTimeDuration", "yearMonthDuration")}
-    | {RDF + "XMLLiteral", RDF + "HTML"}
+    {XSD + name for name in ("duration", "dayTimeDuration", "yearMonthDuration", "date", "time")}
+    | {XSD + "hexBinary", XSD + "base64Binary", RDF + "XMLLiteral", RDF + "HTML"}
 )
 
 
@@ -126,8 +93,8 @@ def typed_as(datatype: str) -> Callable[[Object], bool]:
         return lambda node: node.datatype == datatype and number(node) is not None
     if datatype == BOOLEAN:
         return lambda node: node.datatype == BOOLEAN and node.value in _BOOLEANS
-    if datatype in _READERS:
-        return lambda node: node.datatype == datatype and _is_read(_READERS[datatype], node.value)
+    if datatype == _DATE_TIME:
+        return lambda node: node.datatype == _DATE_TIME and _is_date_time(node.value)
     if datatype in _ASK_RDFLIB:
         return lambda node: node.datatype == datatype and _has_value(node)
     if datatype == RDFS + "Literal":
@@ -141,9 +108,9 @@ def typed_as(datatype: str) -> Callable[[Object], bool]:
 _BOOLEANS: Final = frozenset({"true", "false", "1", "0"})
 
 
-def _is_read(read: Callable[[str], Any], text: str) -> bool:
+def _is_date_time(text: str) -> bool:
     try:
-        read(text)
+        datetime.fromisoformat(text)
     except ValueError:
         return False
     return True
@@ -176,10 +143,14 @@ def _bounded(wanted: Callable[[int], bool]) -> Compare:
     def slow(value: Object, bound: Object) -> bool:
         if is_text(value) != is_text(bound):
             return False
-        dates = _both_dates(value, bound)
-        if dates is not None:
-            return wanted((dates[0] > dates[1]) - (dates[0] < dates[1]))
-        return _by_rdflib(value, bound, wanted)
+        from pyshacl.rdfutil.compare import compare_literal
+
+        with quiet_rdflib():
+            try:
+                order: int = compare_literal(rdflib_literal(value), rdflib_literal(bound))  # type: ignore[no-untyped-call]
+                return wanted(order)
+            except (TypeError, NotImplementedError, ArithmeticError):
+                return False
 
     def holds(value: Object, bound: Object) -> bool:
         return value.datatype is not None and compare(value, bound)
@@ -191,28 +162,6 @@ def _bounded(wanted: Callable[[int], bool]) -> Compare:
 def _sign(mine: Any, other: Any) -> int:
     """NaN is below everything, since rdflib asks for greater only."""
     return 0 if mine == other else 1 if mine > other else -1
-
-
-def _both_dates(first: Object, second: Object) -> tuple[date, date] | None:
-    if first.datatype != XSD + "date" or second.datatype != XSD + "date":
-        return None
-    try:
-        return _iso_date(first.value), _iso_date(second.value)
-    except ValueError:
-        return None
-
-
-def _by_rdflib(value: Object, bound: Object, wanted: Callable[[int], bool]) -> bool:
-    with quiet_rdflib():
-        mine, other = rdflib_literal(value), rdflib_literal(bound)
-        try:
-            if mine.eq(other):
-                return wanted(0)
-            if isinstance(mine.value, datetime | time):
-                return wanted(1 if mine.value > other.value else -1)
-            return wanted(1 if mine > other else -1)
-        except (TypeError, NotImplementedError, ArithmeticError):
-            return False
 
 
 #: A value and a bound: sh:minExclusive and its like.

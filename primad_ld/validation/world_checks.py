@@ -11,9 +11,9 @@ import re
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, islice
+from itertools import groupby
 from math import isfinite
-from operator import ge, lt
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -23,7 +23,7 @@ from primad_ld.core.files import is_there, reading, shown
 from primad_ld.core.long_texts import LONGEST_VALUE
 from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
-from primad_ld.trec.columns import Chunk, UncleanError, columns_of, lines_of, number_of, numbers_of
+from primad_ld.trec.columns import Chunk, lines_of, number_of
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.validation.findings_at_lines import Finder, Located
 from primad_ld.validation.observations import Observation
@@ -198,12 +198,7 @@ def _scanned(path: Path, header_end: int, judged: Collection[str], *, keep_all: 
     tag, last = "", 0
     with lines_of(path) as pieces:
         for piece in pieces:
-            rows = _clean(piece, tag) if piece.first > header_end else None
-            if rows is None:
-                tag = _take_lines(piece, header_end, topics, tag, found)
-            else:
-                tag = tag or rows[5][0]
-                _take_rows(rows, piece.first, topics)
+            tag = _take_lines(piece, header_end, topics, tag, found)
             last = piece.first + piece.lines - 1
     topics.close()
     if not _ends(path):
@@ -275,27 +270,18 @@ class _Topic:
     documents: list[str] = field(default_factory=list)
     lines: array[int] = field(default_factory=lambda: array("q"))
     #: Rank, score and place of the rows that have both.
-    ranks: list[int] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    places: list[int] = field(default_factory=list)
+    ranked: list[tuple[int, float, int]] = field(default_factory=list)
 
     def judge(self, found: _Faults) -> None:
+        """No document comes twice, nor a rank, nor a higher score than one ranked above it."""
         if len(set(self.documents)) < len(self.documents):
             seen: set[str] = set()
             for document, line in zip(self.documents, self.lines, strict=True):
                 if document in seen:
                     found.add("documentRepeated", document, line)
                 seen.add(document)
-        ranks, scores = self.ranks, self.scores
-        are_in_order = all(map(lt, ranks, islice(ranks, 1, None)))
-        if not are_in_order or not all(map(ge, scores, islice(scores, 1, None))):
-            self.judge_ranks(found)
-
-    def judge_ranks(self, found: _Faults) -> None:
-        """Each document has a rank of its own, and none a higher score than one ranked above it."""
-        rows = sorted(zip(self.ranks, self.scores, self.places, strict=True))
         above = float("inf")
-        for rank, same in groupby(rows, key=lambda row: row[0]):
+        for rank, same in groupby(sorted(self.ranked), key=itemgetter(0)):
             group = list(same)
             for place in sorted(place for _, _, place in group)[1:]:
                 found.add("rankRepeated", str(rank), self.lines[place])
@@ -305,36 +291,8 @@ class _Topic:
             above = group[0][1]
 
 
-def _clean(piece: Chunk, tag: str) -> list[list[str]] | None:
-    """The columns of a piece in which no line alone is wrong; None where one may be."""
-    columns = columns_of(piece, _COLUMNS)
-    if columns is None or set(columns[5]) - {tag or columns[5][0]}:
-        return None
-    if not all(map(str.isdecimal, columns[3])) or max(map(len, columns[3])) > _MOST_DIGITS:
-        return None
-    try:
-        return columns if all(map(isfinite, numbers_of(columns[4]))) else None
-    except UncleanError:
-        return None
-
-
-def _take_rows(columns: list[list[str]], first: int, topics: _Topics) -> None:
-    names, _, documents, ranks, scores, _ = columns
-    start = 0
-    for name, same in groupby(names):
-        end = start + len(list(same))
-        topic = topics.of(name)
-        before = len(topic.documents)
-        topic.places += range(before, before + end - start)
-        topic.documents += documents[start:end]
-        topic.ranks += map(int, ranks[start:end])
-        topic.scores += map(float, scores[start:end])
-        topic.lines.extend(range(first + start, first + end))
-        start = end
-
-
 def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found: _Faults) -> str:
-    """The same line by line; the tag of the first row comes back."""
+    """Take the rows of a piece; the tag of the first row of all comes back."""
     for number, line in enumerate(piece.data.split(b"\n")[:-1], piece.first):
         row = [column.decode("utf-8", "replace") for column in line.split(None, _COLUMNS - 1)]
         if number > header_end and not _is_utf_8(line):
@@ -367,9 +325,7 @@ def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found:
         if not (digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS):
             found.add("rankNotNumber", rank, number)
         elif score is not None:
-            topic.places.append(len(topic.documents) - 1)
-            topic.ranks.append(int(rank))
-            topic.scores.append(score)
+            topic.ranked.append((int(rank), score, len(topic.documents) - 1))
     return tag
 
 

@@ -12,9 +12,7 @@ from rdflib.namespace import RDF, SH
 from support import Cli, Put
 from support.judged import GOOD, as_run, changed, found_in, reports
 
-from primad_ld.validation import world_checks
 from primad_ld.validation.profiles import code_of, load_profile
-from primad_ld.validation.world_checks import observe_ranking
 
 V, W = "error", "warning"
 TOP = as_run(GOOD, "").count("\n")
@@ -205,23 +203,6 @@ def test_the_engines_say_the_same(put: Put, cli: Cli, options: list[str]) -> Non
     turtle = cli("validate", "other.txt", "--check", "ranking", "-f", "turtle", *options).stdout
     graph = rdflib.Graph().parse(data=turtle, format="turtle")
     assert graph.value(predicate=RDF.type, object=SH.ValidationReport) is not None
-
-
-def test_quickly_and_line_by_line_it_is_the_same(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen, runs = random.Random(4), []
-    for number in range(60):
-        rows = [
-            f"{chosen.choice('123')} Q0 d{chosen.randrange(9)} {chosen.choice('1234x')} "
-            f"{chosen.choice(['1', '2.5', '2', 'nan', 'y'] if number % 2 else ['1', '2', '3'])} "
-            f"{chosen.choice('aaab')}\n"
-            for _ in range(chosen.randrange(1, 12))
-        ]
-        runs.append(put(f"{number}.txt", "".join(rows)))
-    quick = [observe_ranking(run) for run in runs]
-    monkeypatch.setattr(world_checks, "_clean", lambda *_: None)
-    assert [observe_ranking(run) for run in runs] == quick
-    assert any(quick)
-    assert not all(quick)
 
 
 def test_files_that_hold_no_ranking_below_their_header(put: Put, cli: Cli) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -43,7 +43,6 @@ class _Text:
 
     def __init__(self, styled: bool) -> None:
         self._is_styled = styled
-        self._excerpts = _Excerpts()
 
     def file(self, listed: Listed, files_with: Sequence[int]) -> str:
         """What was found in a file; each finding with the number of files that share it."""
@@ -90,10 +89,7 @@ class _Text:
         return {
             (file, number): line
             for file, numbers in wanted.items()
-            for number, line in self._excerpts.lines(
-                file, numbers, is_shared=file != listed.report.file
-            ).items()
-            if number in numbers
+            for number, line in _excerpts(file, numbers).items()
         }
 
     def _sum(self, report: FileReport) -> str:
@@ -130,37 +126,12 @@ _BEFORE: Final = 30
 _LONGEST_LINE: Final = 1 << 14
 #: Headers end long before; a file that was exchanged for a bomb costs no more than this.
 _MOST_READ: Final = 1 << 26
-_FILES_KEPT: Final = 16
-_Lines = Mapping[int, str]
 
 
-class _Excerpts:
-    """Lines of files, each file read once and no further than needed.
-
-    Files that many runs share, such as a header above a folder of runs, are kept for a while.
-    """
-
-    def __init__(self) -> None:
-        self._kept: dict[str, _Lines] = {}
-
-    def lines(self, file: str, numbers: Collection[int], *, is_shared: bool) -> _Lines:
-        """Some lines of a file by their number; those that are not there (any more) are left out."""
-        if not numbers:
-            return {}
-        if not is_shared:
-            return _read(file, numbers)
-        kept = self._kept.pop(file, {})
-        if not kept.keys() >= set(numbers):
-            kept = _read(file, {*kept, *numbers})
-        self._kept[file] = kept
-        if len(self._kept) > _FILES_KEPT:
-            del self._kept[next(iter(self._kept))]
-        return kept
-
-
-def _read(file: str, numbers: Collection[int]) -> _Lines:
+def _excerpts(file: str, numbers: Collection[int]) -> dict[int, str]:
+    """Some lines of a file by their number, which is read no further; not those that are gone."""
     # A pipe was emptied when it was judged, and to open it once more could wait for ever.
-    if not os.path.isfile(file):
+    if not numbers or not os.path.isfile(file):
         return {}
     last = max(numbers)
     found: dict[int, str] = {}
