@@ -12,7 +12,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.iris import RDF_TYPE, RDFS, SH, XSD
 from primad_ld.rdf.subject_index import Object
@@ -169,9 +169,8 @@ def _read_shape(terms: Terms, iri: str) -> Shape:
         raise terms.error(iri, "is a node shape and has a sh:path")
     if is_property and not paths:
         raise terms.error(iri, "is a property shape without a sh:path")
-    if len(paths) > 1:
-        raise terms.error(iri, "has more than one sh:path")
-    path = read_path(terms, paths[0], iri) if paths else None
+    path_node = _once(terms, iri, "path")
+    path = None if path_node is None else read_path(terms, path_node, iri)
     return Shape(
         iri=iri,
         path=path,
@@ -184,13 +183,19 @@ def _read_shape(terms: Terms, iri: str) -> Shape:
     )
 
 
-def _severity(terms: Terms, iri: str) -> str:
-    found = terms.values(iri, SH + "severity")
+def _once(terms: Terms, iri: str, name: str) -> Object | None:
+    """The value of a shape's property; None without one, and an error with several."""
+    found = terms.values(iri, SH + name)
     if len(found) > 1:
-        raise terms.error(iri, "has more than one sh:severity")
-    if found and not is_iri(found[0]):
+        raise terms.error(iri, f"has more than one sh:{name}")
+    return found[0] if found else None
+
+
+def _severity(terms: Terms, iri: str) -> str:
+    found = _once(terms, iri, "severity")
+    if found is not None and not is_iri(found):
         raise terms.error(iri, "sh:severity needs an IRI such as sh:Warning")
-    return found[0].value if found else SH + "Violation"
+    return found.value if found is not None else SH + "Violation"
 
 
 def _messages(terms: Terms, iri: str) -> tuple[tuple[str, str | None], ...]:
@@ -205,14 +210,12 @@ def _messages(terms: Terms, iri: str) -> tuple[tuple[str, str | None], ...]:
 
 
 def _deactivated(terms: Terms, iri: str) -> bool:
-    found = terms.values(iri, SH + "deactivated")
-    if len(found) > 1:
-        raise terms.error(iri, "has more than one sh:deactivated")
-    if not found:
+    found = _once(terms, iri, "deactivated")
+    if found is None:
         return False
-    if found[0].datatype != BOOLEAN or found[0].value not in ("true", "false"):
-        raise terms.error(iri, f"sh:deactivated needs true or false and not {found[0].token}")
-    return found[0].value == "true"
+    if found.datatype != BOOLEAN or found.value not in ("true", "false"):
+        raise terms.error(iri, f"sh:deactivated needs true or false and not {found.token}")
+    return found.value == "true"
 
 
 def _targets(terms: Terms, iri: str) -> Targets:
@@ -301,91 +304,62 @@ _NODE_KINDS: Final = frozenset(
     SH + name
     for name in ("IRI BlankNode Literal BlankNodeOrIRI BlankNodeOrLiteral IRIOrLiteral").split()
 )
-#: From statements, a shape and the values of a parameter to constraints.
-_Read = Callable[[Terms, str, str, list[Object]], Iterator[Constraint]]
+#: From statements, a shape, the name of a parameter and one of its values to what a constraint has.
+_Read = Callable[[Terms, str, str, Object], dict[str, Any]]
 
 
 def _read_constraints(terms: Terms, iri: str, *, is_property: bool) -> Iterator[Constraint]:
     """The constraints of a shape, without sh:property; a `SchemaError` if one is ill-formed."""
     said = terms.statements.get(iri, {})
     for name, read in _PARAMETERS.items():
-        if SH + name not in said:
-            continue
-        if name in _OF_PROPERTIES and not is_property:
+        values = list(said.get(SH + name, ()))
+        if values and name in _OF_PROPERTIES and not is_property:
             raise terms.error(iri, f"sh:{name} needs a property shape, with a sh:path")
-        yield from read(terms, iri, name, list(said[SH + name]))
+        if len(values) > 1 and name in _ONCE:
+            raise terms.error(iri, f"has more than one sh:{name}")
+        component = f"{SH}{name[0].upper()}{name[1:]}ConstraintComponent"
+        for value in values:
+            yield Constraint(component=component, **read(terms, iri, name, value))
 
 
-def _component(name: str) -> str:
-    return f"{SH}{name[0].upper()}{name[1:]}ConstraintComponent"
+def _iri(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
+    if not is_iri(value):
+        raise terms.error(iri, f"sh:{name} needs an IRI and not {value.token}")
+    return {"values": (value,)}
 
 
-def _one(terms: Terms, iri: str, name: str, values: list[Object]) -> Object:
-    if len(values) != 1:
-        raise terms.error(iri, f"has more than one sh:{name}")
-    return values[0]
+def _literal(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
+    if value.datatype is None:
+        raise terms.error(iri, f"sh:{name} needs a literal and not {value.token}")
+    return {"values": (value,)}
 
 
-def _iris(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    for value in values:
-        if not is_iri(value):
-            raise terms.error(iri, f"sh:{name} needs an IRI and not {value.token}")
-        yield Constraint(component=_component(name), values=(value,))
+def _any_term(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
+    return {"values": (value,)}
 
 
-def _one_iri(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    _one(terms, iri, name, values)
-    yield from _iris(terms, iri, name, values)
-
-
-def _node_kind(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    value = _one(terms, iri, name, values)
+def _node_kind(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
     if value.datatype is not None or value.value not in _NODE_KINDS:
         raise terms.error(iri, f"sh:nodeKind is none of SHACL's: {value.token}")
-    yield Constraint(component=_component(name), values=(value,))
+    return {"values": (value,)}
 
 
-def _whole(terms: Terms, iri: str, name: str, values: list[Object], kinds: frozenset[str]) -> int:
-    value = _one(terms, iri, name, values)
+def _whole(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
+    kinds = {INTEGER} if name in _OF_PROPERTIES else _WHOLE
     found = number(value)
     if value.datatype not in kinds or found is None or found < 0:
         raise terms.error(iri, f"sh:{name} needs an integer from 0 and not {value.token}")
-    return int(found)
+    return {"limit": int(found)}
 
 
-def _count(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    limit = _whole(terms, iri, name, values, frozenset({INTEGER}))
-    yield Constraint(component=_component(name), limit=limit)
-
-
-def _length(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    limit = _whole(terms, iri, name, values, _WHOLE)
-    yield Constraint(component=_component(name), limit=limit)
-
-
-def _bound(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    for value in values:
-        if value.datatype is None:
-            raise terms.error(iri, f"sh:{name} needs a literal and not {value.token}")
-        yield Constraint(component=_component(name), values=(value,))
-
-
-def _has_value(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    for value in values:
-        yield Constraint(component=_component(name), values=(value,))
-
-
-def _pattern(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    found = terms.values(iri, SH + "flags")
-    flags = _one(terms, iri, "flags", found).value if found else ""
-    for value in values:
-        if value.datatype is None:
-            raise terms.error(iri, f"sh:pattern needs a text and not {value.token}")
-        try:
-            compiled_pattern(value.value, flags)
-        except (re.error, OverflowError, RecursionError, ValueError) as error:
-            raise terms.error(iri, f"sh:pattern cannot be read: {error}") from error
-        yield Constraint(component=_component(name), values=(value,), flags=flags)
+def _pattern(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
+    flags = _once(terms, iri, "flags")
+    text = flags.value if flags is not None else ""
+    try:
+        compiled_pattern(value.value, text)
+    except (re.error, OverflowError, RecursionError, ValueError) as error:
+        raise terms.error(iri, f"sh:pattern cannot be read: {error}") from error
+    return {**_literal(terms, iri, name, value), "flags": text}
 
 
 def compiled_pattern(pattern: str, flags: str) -> re.Pattern[str]:
@@ -398,51 +372,52 @@ def compiled_pattern(pattern: str, flags: str) -> re.Pattern[str]:
         return re.compile(pattern, found)
 
 
-def _in(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    members = terms.members(_one(terms, iri, name, values), iri)
-    yield Constraint(component=_component(name), values=tuple(members))
+def _list(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
+    return {"values": tuple(terms.members(value, iri))}
 
 
-def _shape(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    for value in values:
-        yield Constraint(component=_component(name), shapes=(value.value,))
+def _shape(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
+    return {"shapes": (value.value,)}
 
 
-def _shape_list(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    for value in values:
-        members = tuple(member.value for member in terms.members(value, iri))
-        if not members:
-            raise terms.error(iri, f"sh:{name} needs a list with at least one shape")
-        yield Constraint(component=_component(name), shapes=members)
+def _shape_list(terms: Terms, iri: str, name: str, value: Object) -> dict[str, Any]:
+    members = tuple(member.value for member in terms.members(value, iri))
+    if not members:
+        raise terms.error(iri, f"sh:{name} needs a list with at least one shape")
+    return {"shapes": members}
 
 
 _OF_PROPERTIES: Final = frozenset({"minCount", "maxCount", "lessThan", "lessThanOrEquals"})
+#: What a shape has no second value of.
+_ONCE: Final = frozenset(
+    "datatype nodeKind minCount maxCount minLength maxLength in languageIn ignoredProperties".split()
+)
 _PARAMETERS: Final[dict[str, _Read]] = {
-    "class": _iris,
-    "datatype": _one_iri,
+    "class": _iri,
+    "datatype": _iri,
     "nodeKind": _node_kind,
-    "minCount": _count,
-    "maxCount": _count,
-    "minExclusive": _bound,
-    "minInclusive": _bound,
-    "maxExclusive": _bound,
-    "maxInclusive": _bound,
-    "minLength": _length,
-    "maxLength": _length,
+    "minCount": _whole,
+    "maxCount": _whole,
+    "minExclusive": _literal,
+    "minInclusive": _literal,
+    "maxExclusive": _literal,
+    "maxInclusive": _literal,
+    "minLength": _whole,
+    "maxLength": _whole,
     "pattern": _pattern,
     # Left to pyshacl, which could not end with a list that does not, or among shapes without end.
-    "languageIn": _in,
-    "ignoredProperties": _in,
+    "languageIn": _list,
+    "ignoredProperties": _list,
     "qualifiedValueShape": _shape,
-    "equals": _iris,
-    "disjoint": _iris,
-    "lessThan": _iris,
-    "lessThanOrEquals": _iris,
+    "equals": _iri,
+    "disjoint": _iri,
+    "lessThan": _iri,
+    "lessThanOrEquals": _iri,
     "not": _shape,
     "and": _shape_list,
     "or": _shape_list,
     "xone": _shape_list,
     "node": _shape,
-    "hasValue": _has_value,
-    "in": _in,
+    "hasValue": _any_term,
+    "in": _list,
 }
