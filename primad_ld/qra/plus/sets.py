@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb, fsum, sqrt
 from typing import Final
@@ -106,16 +105,6 @@ def kendall_w(doubled: Sequence[Sequence[int]], *, is_corrected: bool) -> float:
 # Pairs of studies -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Correlations:
-    """What two studies have in common."""
-
-    pearson_r: float
-    spearman_rho: float
-    #: How many systems both measured.
-    objects: int
-
-
 def _pairwise(scores: ScoreSet) -> list[LevelResult]:
     """Mean correlations over those pairs of studies that have one."""
     pairs = comb(len(scores.scores), 2)
@@ -124,11 +113,11 @@ def _pairwise(scores: ScoreSet) -> list[LevelResult]:
             f"{scores.criterion}: there are {len(scores.scores):,} studies, which are {pairs:,} "
             f"pairs; at most {_MOST_PAIRS:,} are compared. Does --study name the right column?"
         )
-    correlations: list[_Correlations] = []
+    compared: list[tuple[Sequence[float], Sequence[float]]] = []
     missing: list[str] = []
     for one, other in combinations(scores.scores, 2):
         try:
-            correlations.append(_correlate(scores.scores, one, other))
+            compared.append(_both(scores.scores, one, other))
         except UndefinedError as error:
             missing.append(f"{one} and {other}: {error}")
     named = missing[:_MOST_NAMED]
@@ -140,34 +129,35 @@ def _pairwise(scores: ScoreSet) -> list[LevelResult]:
     counts = {
         "studies": len(scores.scores),
         "objects": len(scores.objects),
-        "fewest_objects": min((one.objects for one in correlations), default=0),
+        "fewest_objects": min((len(left) for left, _ in compared), default=0),
         "pairs": pairs,
-        "pairs_with_value": len(correlations),
+        "pairs_with_value": len(compared),
     }
     return [
         scores.result(
             statistic,
-            mean([getattr(one, statistic) for one in correlations]) if correlations else None,
-            reason="" if correlations else reason,
+            mean([correlate(left, right) for left, right in compared]) if compared else None,
+            reason="" if compared else reason,
             n=counts,
-            left_out=tuple(named) if correlations else (),
+            left_out=tuple(named) if compared else (),
         )
-        for statistic in ("pearson_r", "spearman_rho")
+        for statistic, correlate in (("pearson_r", pearson), ("spearman_rho", spearman))
     ]
 
 
-def _correlate(scores: Mapping[str, Mapping[str, float]], one: str, other: str) -> _Correlations:
-    """The correlations of two studies; `UndefinedError` says why there are none."""
+def _both(
+    scores: Mapping[str, Mapping[str, float]], one: str, other: str
+) -> tuple[Sequence[float], Sequence[float]]:
+    """The scores of what two studies measured; `UndefinedError` says why nothing correlates."""
     common = [name for name in scores[one] if name in scores[other]]
     if len(common) < 2:
         count = "one system" if common else "no system"
         raise UndefinedError(f"{count} that both measured: a correlation needs two or more")
-    both = {study: [scores[study][name] for name in common] for study in (one, other)}
-    for study, values in both.items():
+    left, right = ([scores[study][name] for name in common] for study in (one, other))
+    for study, values in ((one, left), (other, right)):
         if max(values) - min(values) <= tolerance(values):
             raise UndefinedError(f"{study} has one score for all of {len(common)} systems")
-    left, right = both.values()
-    return _Correlations(pearson(left, right), spearman(left, right), len(common))
+    return left, right
 
 
 def pearson(left: Sequence[float], right: Sequence[float]) -> float:

@@ -17,7 +17,6 @@ from primad_ld.qra.reading.column_names import (
     is_statistic,
     is_unit,
 )
-from primad_ld.trec.columns import number_of
 
 _MOST_NOTES: Final = 5
 
@@ -102,19 +101,9 @@ def _is_harmless(name: str, texts: Sequence[str]) -> bool:
         return True
     if is_unit(name):
         return False
-    is_id = all(any(map(str.isdigit, text)) for text in texts) and len(set(texts)) == len(texts)
-    if is_id or not all(map(_is_number, texts)):
-        return is_id
     filled = list(filter(None, texts))
-    return has_numbering(name) or is_statistic(name) or len(set(filled)) == len(filled)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        number_of(text or "0")
-    except ValueError:
-        return False
-    return True
+    is_id = all(any(map(str.isdigit, text)) for text in filled) and len(set(filled)) == len(filled)
+    return is_id or has_numbering(name) or is_statistic(name)
 
 
 def _equal_rows(one: Measurement, lines: Sequence[int | None]) -> HeaderError:
