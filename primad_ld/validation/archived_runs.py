@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.engine_index import EngineIndex
+from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ConvertError, HeaderError, LimitError
 from primad_ld.core.iris import BASE, PRIMAD
@@ -56,14 +56,12 @@ def judge_archive(
     if not runs:
         raise ConvertError(f"{engine.name}: there are no runs here")
     tags = TagsSeen(profile, options)
-    index = _Window(engine)
     arguments = (options, _base(runs[0]))
     try:
         with within(limits_for(profile), _make_worker, arguments) as judge:
             for start in range(0, len(runs), _AT_ONCE):
                 chunk = runs[start : start + _AT_ONCE]
-                index.move_to(chunk)
-                for judged in judge(_lowered(index)):
+                for judged in judge(_lowered(SomeRuns(engine, chunk))):
                     if isinstance(judged, HeaderError):
                         outcome.problems.append(judged)
                         continue
@@ -79,9 +77,11 @@ def judge_archive(
 _Lowered = tuple[Header, str, str, Sequence[Observation]]
 
 
-def _lowered(index: _Window) -> Iterator[_Lowered]:
+def _lowered(index: SomeRuns) -> Iterator[_Lowered]:
     for run in lower_runs(index, schema=default_schema()):
-        yield run.header, _called(run), run.iri, _observed(index, run.iri)
+        tags = index.about(run.iri).get(f"{PRIMAD}tagInFile", ())
+        observed = [Observation("tagInFile", tag.value) for tag in tags]
+        yield run.header, _called(run), run.iri, observed
 
 
 def _make_worker(
@@ -99,30 +99,6 @@ def _make_worker(
     return work
 
 
-class _Window(EngineIndex):
-    """Some runs of an archive at a time; the components that they share stay."""
-
-    def move_to(self, runs: Sequence[str]) -> None:
-        """Look at these runs, and at no others."""
-        self.keep_components()
-        self._runs = runs
-        self.fetch(runs)
-        self.fetch(
-            value.value.partition("#")[0]
-            for run in runs
-            for objects in self.about(run).values()
-            for value in objects
-            if value.datatype is None and value.value.startswith(_base(run))
-        )
-
-    def keep_components(self) -> None:
-        for name in [name for name in self._graphs if _IN_GRAPH in name]:
-            del self._graphs[name]
-
-    def runs(self) -> Iterable[str]:
-        return self._runs
-
-
 def _base(run: str) -> str:
     """Where the IRIs of a run's archive begin."""
     return run.rpartition(_IN_GRAPH)[0] + "/" if _IN_GRAPH in run else BASE
@@ -131,9 +107,3 @@ def _base(run: str) -> str:
 def _called(run: LoweredRun) -> str:
     name = run.header.tag or run.file_name
     return f"{name} <{run.iri}>" if name else f"<{run.iri}>"
-
-
-def _observed(index: EngineIndex, run: str) -> list[Observation]:
-    """What the archive knows from the run's file."""
-    found = index.about(run).get(f"{PRIMAD}tagInFile", ())
-    return [Observation("tagInFile", value.value) for value in found]
