@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.core.iris import RDF_TYPE, SH
 from primad_ld.rdf.subject_index import Object
-from primad_ld.shacl.layered_data import Data
+from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.literals import (
     ABOVE,
     AT_LEAST,
@@ -26,11 +26,11 @@ from primad_ld.shacl.shapes import Constraint, compiled_pattern
 from primad_ld.shacl.shapes_graph import folded, is_blank
 
 #: Whether one value node is as it should be.
-Test = Callable[[Object, Data], bool]
+Test = Callable[[Object, LayeredData], bool]
 #: Whether a node conforms to a shape: the same, for a node and a shape that was compiled.
 Conforms = Test
 #: From a focus node and its value nodes to the values of results.
-Check = Callable[[Object, Sequence[Object], Data], Sequence[Object | None]]
+Check = Callable[[Object, Sequence[Object], LayeredData], Sequence[Object | None]]
 #: Finds the test whether a node conforms to a shape.
 Lookup = Callable[[str], Conforms]
 
@@ -70,7 +70,7 @@ def _node_kind(constraint: Constraint, _: Lookup) -> Test:
         kind in name for kind in ("IRI", "BlankNode", "Literal")
     )
 
-    def holds(value: Object, data: Data) -> bool:
+    def holds(value: Object, data: LayeredData) -> bool:
         if value.datatype is not None:
             return allows_literal
         return allows_blank if value.value.startswith("_:") else allows_iri
@@ -145,7 +145,7 @@ def _has_value(constraint: Constraint) -> Check:
     return lambda focus, values, data: () if wanted in map(folded, values) else _ONE_RESULT
 
 
-def _beside(focus: Object, predicate: str, data: Data) -> Sequence[Object]:
+def _beside(focus: Object, predicate: str, data: LayeredData) -> Sequence[Object]:
     """The values of another property of the focus node."""
     return data.about(focus.value).get(predicate, ()) if focus.datatype is None else ()
 
@@ -153,7 +153,7 @@ def _beside(focus: Object, predicate: str, data: Data) -> Sequence[Object]:
 def _equals(constraint: Constraint) -> Check:
     predicate = constraint.values[0].value
 
-    def results(focus: Object, values: Sequence[Object], data: Data) -> Sequence[Object]:
+    def results(focus: Object, values: Sequence[Object], data: LayeredData) -> Sequence[Object]:
         mine = {folded(value): value for value in values}
         other = {folded(value): value for value in _beside(focus, predicate, data)}
         return [mine.get(key) or other[key] for key in mine.keys() ^ other.keys()]
@@ -164,7 +164,7 @@ def _equals(constraint: Constraint) -> Check:
 def _disjoint(constraint: Constraint) -> Check:
     predicate = constraint.values[0].value
 
-    def results(focus: Object, values: Sequence[Object], data: Data) -> Sequence[Object]:
+    def results(focus: Object, values: Sequence[Object], data: LayeredData) -> Sequence[Object]:
         other = {folded(value) for value in _beside(focus, predicate, data)}
         return [value for value in values if folded(value) in other]
 
@@ -175,7 +175,7 @@ def _less_than(compare: Compare) -> Callable[[Constraint], Check]:
     def make(constraint: Constraint) -> Check:
         predicate = constraint.values[0].value
 
-        def results(focus: Object, values: Sequence[Object], data: Data) -> Sequence[Object]:
+        def results(focus: Object, values: Sequence[Object], data: LayeredData) -> Sequence[Object]:
             # One result for each pair, as the recommendation has it.
             return [
                 value

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from primad_ld.core.errors import SchemaError
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.constraints import Check, Conforms, Test, check_of, minds_absence, test_of
-from primad_ld.shacl.layered_data import Data
+from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.paths import Follow, Predicate, follow
 from primad_ld.shacl.shapes import Shape, Shapes
 
@@ -80,23 +80,25 @@ class Judge:
             else:
                 self._others.append(compiled)
 
-    def judge(self, data: Data, *, within: Data | None = None) -> list[ShapeResult]:
+    def judge(self, data: LayeredData, *, within: LayeredData | None = None) -> list[ShapeResult]:
         """All results in some data, in order; ``within`` judges the nodes of one graph alone.
 
         What these link to is judged as far as their shapes lead there.
         """
         found: list[ShapeResult] = []
         where = within or data
-        for name in where.classes():
+        for name, members in where.members.items():
             for shape in self._of_class.get(name, ()):
-                for member in where.members(name):
+                for member in members:
                     shape.judge(Object(member), data, found)
         for shape in self._others:
             for focus in _focus_nodes(shape.shape, where):
                 shape.judge(focus, data, found)
         return in_order(found) if len(found) > 1 else found
 
-    def judge_node(self, data: Data, shape_iri: str, node: Object | str) -> list[ShapeResult]:
+    def judge_node(
+        self, data: LayeredData, shape_iri: str, node: Object | str
+    ) -> list[ShapeResult]:
         """The results of one shape at one node."""
         found: list[ShapeResult] = []
         focus = Object(node) if isinstance(node, str) else node
@@ -117,12 +119,12 @@ class Judge:
         return self._compiled[iri]
 
 
-def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
+def _focus_nodes(shape: Shape, data: LayeredData) -> Iterable[Object]:
     """The nodes that a shape targets, each once."""
     nodes: dict[Object, None] = {}
     for name in shape.targets.classes:
-        nodes.update(dict.fromkeys(Object(member) for member in data.members(name)))
-    for subject in data.subjects() if shape.targets.subjects_of else ():
+        nodes.update(dict.fromkeys(Object(member) for member in data.members.get(name, ())))
+    for subject in data.statements if shape.targets.subjects_of else ():
         said = data.about(subject)
         if any(predicate in said for predicate in shape.targets.subjects_of):
             nodes[Object(subject)] = None
@@ -189,7 +191,7 @@ class _Compiled:
         self._tests = [(component, noted(test)) for component, test in self._tests]
         self._checks = [(component, noted(check)) for component, check in self._checks]
 
-    def judge(self, focus: Object, data: Data, found: list[ShapeResult]) -> None:
+    def judge(self, focus: Object, data: LayeredData, found: list[ShapeResult]) -> None:
         """Adds the results of a focus node."""
         if self.shape.deactivated:
             return
@@ -197,7 +199,7 @@ class _Compiled:
         if values or self.minds_absence:
             self._judge_values(focus, values, data, found)
 
-    def conforms(self, focus: Object, data: Data) -> bool:
+    def conforms(self, focus: Object, data: LayeredData) -> bool:
         """Whether a node has no results: like `judge`, up to the first."""
         if self.shape.deactivated:
             return True
@@ -216,7 +218,7 @@ class _Compiled:
         )
 
     def _judge_values(
-        self, focus: Object, values: Sequence[Object], data: Data, found: list[ShapeResult]
+        self, focus: Object, values: Sequence[Object], data: LayeredData, found: list[ShapeResult]
     ) -> None:
         for component, holds in self._tests:
             for value in values:
@@ -234,7 +236,7 @@ class _Compiled:
         shape = self.shape
         return ShapeResult(focus, self._path, value, shape.iri, component, shape.severity)
 
-    def _judge_children(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
+    def _judge_children(self, node: Object, data: LayeredData, found: list[ShapeResult]) -> None:
         """The nested property shapes at a value node."""
         if self._children and node.datatype is None:
             children = self._children

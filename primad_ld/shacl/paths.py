@@ -14,10 +14,10 @@ from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.shapes_graph import Terms, is_iri
 
 if TYPE_CHECKING:
-    from primad_ld.shacl.layered_data import Data
+    from primad_ld.shacl.layered_data import LayeredData
 
 #: How a path is followed from a node.
-Follow = Callable[["Data", Object], Sequence[Object]]
+Follow = Callable[["LayeredData", Object], Sequence[Object]]
 
 _DEEPEST: Final = 50
 
@@ -141,7 +141,7 @@ def follow(path: Path) -> Follow:
 
 
 def _leaving(iri: str) -> Follow:
-    def values(data: Data, node: Object) -> Sequence[Object]:
+    def values(data: LayeredData, node: Object) -> Sequence[Object]:
         return data.about(node.value).get(iri, ()) if node.datatype is None else ()
 
     return values
@@ -150,7 +150,7 @@ def _leaving(iri: str) -> Follow:
 def _one_by_one(steps: Iterable[Follow]) -> Follow:
     first, *others = steps
 
-    def values(data: Data, node: Object) -> Sequence[Object]:
+    def values(data: LayeredData, node: Object) -> Sequence[Object]:
         nodes = first(data, node)
         for step in others:
             if not nodes:
@@ -165,7 +165,7 @@ def _one_by_one(steps: Iterable[Follow]) -> Follow:
 
 
 def _chosen(ways: list[Follow]) -> Follow:
-    def values(data: Data, node: Object) -> Sequence[Object]:
+    def values(data: LayeredData, node: Object) -> Sequence[Object]:
         return list(dict.fromkeys(end for way in ways for end in way(data, node)))
 
     return values
@@ -175,7 +175,7 @@ def _any_of(predicates: Iterable[str]) -> Follow:
     """A choice of predicates: a node has few, and the choice may be a long one."""
     wanted = frozenset(predicates)
 
-    def values(data: Data, node: Object) -> Sequence[Object]:
+    def values(data: LayeredData, node: Object) -> Sequence[Object]:
         if node.datatype is not None:
             return ()
         said = data.about(node.value)
@@ -188,10 +188,10 @@ def _any_of(predicates: Iterable[str]) -> Follow:
 
 
 def _repeated(step: Follow, mark: _Mark) -> Follow:
-    def at_most_once(data: Data, node: Object) -> Sequence[Object]:
+    def at_most_once(data: LayeredData, node: Object) -> Sequence[Object]:
         return list(dict.fromkeys((node, *step(data, node))))
 
-    def any_number(data: Data, node: Object) -> Sequence[Object]:
+    def any_number(data: LayeredData, node: Object) -> Sequence[Object]:
         found = {} if mark == "+" else {node: None}
         waiting = [node]
         while waiting:

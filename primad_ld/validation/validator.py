@@ -29,7 +29,7 @@ from primad_ld.rdf.spellings import Trail
 from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.fields import Schema
 from primad_ld.shacl.judge import Judge, ShapeResult
-from primad_ld.shacl.layered_data import Layer, LayeredData
+from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.paths import Predicate
 from primad_ld.validation.explaining import Explainer, KnownRun
 from primad_ld.validation.findings_at_lines import (
@@ -271,19 +271,18 @@ class Validator:
         beside = self.lifter.beside(
             run.parts, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
         ).replace(RUN, name)
-        own = _merged(known, beside + stated, name)
+        own = LayeredData.of_layers(
+            [*(one.said for one in known), LayeredData.of_triples(beside + stated)]
+        )
         layers = {iri: layer for one in known for iri, layer in one.layers.items()}
-        layers[name] = own
         for one in known:
             if one.told is None:
                 of_components = (
-                    result
-                    for iri, layer in one.layers.items()
-                    for result in judge.judge(LayeredData({iri: layer}))
+                    result for layer in one.layers.values() for result in judge.judge(layer)
                 )
                 one.told = list(self._in_words(of_components, [one]))
             yield from one.told
-        results = judge.judge(LayeredData(layers), within=LayeredData({name: own}))
+        results = judge.judge(LayeredData.of_layers([own, *layers.values()]), within=own)
         yield from self._in_words(results, known)
 
     def _by_pyshacl(self, run: _Run, stated: str) -> list[ShapeResult]:
@@ -481,14 +480,14 @@ class _KnownPart:
 
     __slots__ = ("explained", "layers", "nodes", "part", "said", "told")
 
-    def __init__(self, part: Part, run: str, base: str, layers: dict[str, Layer]) -> None:
+    def __init__(self, part: Part, run: str, base: str, layers: dict[str, LayeredData]) -> None:
         #: Keeps the part, so that its id is no other's.
         self.part = part
         self.nodes: dict[str, Trail] = {node.replace(RUN, run): trail for node, trail in part.nodes}
         lines = " .\n".join((*part.judged, *part.derived))
         named = lines.replace(RUN, run).replace(BASE_MARK, base)
         #: What it says of the run.
-        self.said = Layer.of_triples(run, f"{named} .\n" if lines else "").statements
+        self.said = LayeredData.of_triples(f"{named} .\n" if lines else "")
         self.layers = layers
         #: What is to be said of its components, once that is known.
         self.told: list[Told] | None = None
@@ -502,7 +501,7 @@ class _KnownParts:
     def __init__(self, run: str, base: str) -> None:
         self.run, self.base = run, base
         self._parts: dict[int, _KnownPart] = {}
-        self._layer = lru_cache(_KEPT)(_layer_of)
+        self._layer = lru_cache(_KEPT)(LayeredData.of_triples)
 
     def of(self, part: Part) -> _KnownPart:
         """What is known of a part."""
@@ -512,28 +511,7 @@ class _KnownParts:
             if len(self._parts) >= _KEPT:
                 for old in list(self._parts)[: _KEPT // 4]:
                     del self._parts[old]
-            layers = {one.judged.iri: self._layer(one.judged) for one in part.components}
+            layers = {one.judged.iri: self._layer(one.judged.triples) for one in part.components}
             known = _KnownPart(part, self.run, self.base, layers)
         self._parts[id(part)] = known  # what is met again stays
         return known
-
-
-def _layer_of(graph: NamedGraph) -> Layer:
-    """A component's graph, prepared to be judged."""
-    return Layer.of_triples(graph.iri, graph.triples)
-
-
-def _merged(parts: Iterable[_KnownPart], beside: str, run: str) -> Layer:
-    """The graph of a run, from what its parts say of it and some lines beside them."""
-    found: dict[str, dict[str, Sequence[Object]]] = {}
-    for said in (*(part.said for part in parts), Layer.of_triples(run, beside).statements):
-        for subject, statements in said.items():
-            own = found.get(subject)
-            if own is None:
-                found[subject] = dict(statements)
-                continue
-            for predicate, values in statements.items():
-                own[predicate] = (
-                    list(dict.fromkeys((*own[predicate], *values))) if predicate in own else values
-                )
-    return Layer(run, found)

@@ -19,7 +19,7 @@ from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import Judge, ShapeResult
-from primad_ld.shacl.layered_data import Layer, LayeredData
+from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def _broken(run: LiftedRun, seed: int) -> LiftedRun:
 
 
 def _data(run: LiftedRun) -> LayeredData:
-    return LayeredData({one.iri: Layer.of_triples(one.iri, one.triples) for one in run.graphs})
+    return LayeredData.of_layers(LayeredData.of_triples(one.triples) for one in run.graphs)
 
 
 @pytest.mark.parametrize("profile", [None, *PROFILES], ids=lambda path: path and path.stem)
