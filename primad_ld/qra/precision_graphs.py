@@ -8,7 +8,7 @@ it can be told without the table.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -62,26 +62,20 @@ class _Places:
     """Where the measurements of assessments stand in their table, from 1."""
 
     def __init__(self, table: MeasurementTable) -> None:
-        self._of: defaultdict[tuple[str, str, str], list[tuple[int, Measurement]]]
-        self._of = defaultdict(list)
-        for place, one in enumerate(table.measurements, 1):
-            self._of[_question(one)].append((place, one))
+        self._places = {id(one): place for place, one in enumerate(table.measurements, 1)}
+        self._counts = Counter(map(_question, table.measurements))
 
     def of(self, assessment: PrecisionAssessment) -> list[int]:
-        found = []
-        left = list(self._of[_question(assessment)])
         for one in assessment.measurements:
-            at = next((at for at, (_, it) in enumerate(left) if it is one or it == one), None)
-            if at is None:
+            if id(one) not in self._places:
                 raise MeasureError(
                     f"{one.name} is not a measurement of the table that it is taken for"
                 )
-            found.append(left.pop(at)[0])
-        return found
+        return [self._places[id(one)] for one in assessment.measurements]
 
     def are_all(self, assessment: PrecisionAssessment) -> bool:
         """Whether it is of all measurements of its object and measurand."""
-        return len(self._of[_question(assessment)]) == assessment.n
+        return self._counts[_question(assessment)] == assessment.n
 
 
 def _question(one: Measurement | PrecisionAssessment) -> tuple[str, str, str]:

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 Follow = Callable[["LayeredData", Object], Sequence[Object]]
 
 _DEEPEST: Final = 50
+_CHOICE: Final = SH + "alternativePath"
 
-_Mark = Literal["*", "+", "?"]
+_Mark = Literal["*", "+", "?", "^"]
 _MARKS: Final[dict[str, _Mark]] = {
+    SH + "inversePath": "^",
     SH + "zeroOrMorePath": "*",
     SH + "oneOrMorePath": "+",
     SH + "zeroOrOnePath": "?",
@@ -60,27 +62,18 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Inverse:
-    """A path from its end to its beginning."""
-
-    part: Path
-
-    def __str__(self) -> str:
-        return f"^{_inner(self.part)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """A path any number of times, at least once, or at most once."""
+class Marked:
+    """A path any number of times, at least once, at most once, or from its end to its beginning."""
 
     part: Path
     mark: _Mark
 
     def __str__(self) -> str:
-        return f"{_inner(self.part)}{self.mark}"
+        part = _inner(self.part)
+        return f"^{part}" if self.mark == "^" else f"{part}{self.mark}"
 
 
-Path = Predicate | Steps | Choice | Inverse | Repeat
+Path = Predicate | Steps | Choice | Marked
 
 
 def _inner(path: Path) -> str:
@@ -102,18 +95,13 @@ def _read(terms: Terms, node: Object, place: str, depth: int) -> Path:
     said = terms.statements.get(node.value, {})
     if terms.is_list(node):
         return Steps(_several(terms, node, place, depth, "a sequence path"))
-    kinds = [kind for kind in said if kind in _MARKS or kind in _OTHER_KINDS]
+    kinds = [kind for kind in said if kind in _MARKS or kind == _CHOICE]
     if len(kinds) != 1 or len(said[kinds[0]]) != 1:
         raise terms.error(place, "sh:path is no well-formed path")
     (value,) = said[kinds[0]]
-    if kinds[0] == SH + "alternativePath":
+    if kinds[0] == _CHOICE:
         return Choice(_several(terms, value, place, depth, "an alternative path"))
-    if kinds[0] == SH + "inversePath":
-        return Inverse(_read(terms, value, place, depth + 1))
-    return Repeat(_read(terms, value, place, depth + 1), _MARKS[kinds[0]])
-
-
-_OTHER_KINDS: Final = frozenset({SH + "alternativePath", SH + "inversePath"})
+    return Marked(_read(terms, value, place, depth + 1), _MARKS[kinds[0]])
 
 
 def _several(terms: Terms, head: Object, place: str, depth: int, what: str) -> tuple[Path, ...]:
@@ -128,7 +116,7 @@ def follow(path: Path) -> Follow:
     match path:
         case Predicate():
             return _leaving(path.iri)
-        case Repeat():
+        case Marked() if path.mark != "^":
             return _repeated(follow(path.part), path.mark)
         case Steps():
             return _one_by_one([follow(part) for part in path.parts])

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from primad_ld.core.iris import SH
 from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.converters import quoted
 from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING
-from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat, Steps
+from primad_ld.shacl.paths import Choice, Path, Predicate, Steps
 from primad_ld.shacl.shapes import Shapes
 
-_REPEATS = {"*": "zeroOrMorePath", "+": "oneOrMorePath", "?": "zeroOrOnePath"}
+_MARKED: Final = {
+    "*": "zeroOrMorePath",
+    "+": "oneOrMorePath",
+    "?": "zeroOrOnePath",
+    "^": "inversePath",
+}
 
 
 def report_turtle(
@@ -77,10 +83,7 @@ def _path(path: Path) -> str:
         return _list(path.parts)
     if isinstance(path, Choice):
         return f"[ sh:alternativePath {_list(path.parts)} ]"
-    if isinstance(path, Inverse):
-        return f"[ sh:inversePath {_path(path.part)} ]"
-    assert isinstance(path, Repeat)
-    return f"[ sh:{_REPEATS[path.mark]} {_path(path.part)} ]"
+    return f"[ sh:{_MARKED[path.mark]} {_path(path.part)} ]"
 
 
 def _list(parts: Iterable[Path]) -> str:

@@ -29,7 +29,7 @@ from primad_ld.schema.converters import (
 )
 from primad_ld.schema.fields import Field, Node, Schema
 from primad_ld.shacl.judge import ShapeResult
-from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
+from primad_ld.shacl.paths import Choice, Marked, Path, Predicate
 from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.findings_at_lines import Keys, Remark, dotted, severity_of
 from primad_ld.validation.messages import (
@@ -168,7 +168,7 @@ class Explainer:
         elif isinstance(path, Choice):
             for part in path.parts:
                 yield from self._reach(spot, part)
-        elif not isinstance(path, Repeat | Inverse):
+        elif not isinstance(path, Marked):
             reached = [spot]
             for part in path.parts:
                 reached = [after for before in reached for after in self._reach(before, part)]

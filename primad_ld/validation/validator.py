@@ -49,7 +49,6 @@ _VALUES_KEPT: Final = 5000
 _STAGES: Final = ("method", "retrieval")
 _MOST_STAGES: Final = 500
 _AT_MARGIN: Final = (1, 1)
-_SUMMARY: Final = f" <{PRIMAD}summary> "
 #: A result in words, and where in the header its value stands.
 Told = tuple[ShapeResult, Keys, Remark]
 
@@ -290,7 +289,7 @@ class Validator:
 
         lifted = self._lifted(run, self._known.run, to_be_judged=True)
         triples = "".join(graph.triples for graph in lifted.components)
-        triples += _without_summary(lifted.run.triples) + stated
+        triples += lifted.run.triples + stated
         try:
             return pyshacl_results(self.profile.files, triples, note=self._note)
         except SchemaError as error:
@@ -374,15 +373,6 @@ def _name(schema: Schema, located: Sequence[Located]) -> tuple[str, ...]:
         else []
     )
     return (tag, *teams, "", *names)
-
-
-def _without_summary(triples: str) -> str:
-    """A run's triples without the one that repeats the others, and takes long to read."""
-    at = triples.find(_SUMMARY)
-    if at < 0:
-        return triples
-    start, end = triples.rfind("\n", 0, at) + 1, triples.find("\n", at) + 1
-    return triples[:start] + triples[end:]
 
 
 class Facts:

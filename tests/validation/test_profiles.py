@@ -13,7 +13,7 @@ from support.judged import GOOD, changed, found_in, report
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.schema.fields import Field
-from primad_ld.shacl.paths import Choice, Predicate, Repeat, Steps
+from primad_ld.shacl.paths import Choice, Marked, Predicate, Steps
 from primad_ld.shacl.paths import Path as ShaclPath
 from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.explaining import Explainer
@@ -161,7 +161,7 @@ def predicates(path: ShaclPath) -> Iterator[str]:
     """The predicates of a path."""
     if isinstance(path, Predicate):
         yield path.iri.removeprefix(PRIMAD)
-    elif isinstance(path, Repeat):
+    elif isinstance(path, Marked):
         yield from predicates(path.part)
     elif isinstance(path, Steps | Choice):
         for part in path.parts:
