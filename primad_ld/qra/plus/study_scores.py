@@ -6,11 +6,11 @@ Scores of a study belong together, and those of several studies are compared: as
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import fsum
+from math import comb, fsum
+from operator import eq
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
@@ -21,7 +21,7 @@ from primad_ld.qra.plus.levels import LevelResult, ResultLevel, why_none
 _NO_STUDY: Final = (
     "nothing says in whose study this was measured, and scores of a study belong together"
 )
-#: Pairs of systems, times the studies that are asked about each.
+#: Pairs of systems, times the pairs of studies.
 _MOST_COMPARISONS: Final = 20_000_000
 
 
@@ -167,17 +167,20 @@ def _original_of(scores: ScoreSet, is_wanted: bool) -> str | None:
 
 def _of_criterion(scores: ScoreSet, original: str | None) -> LevelResult:
     studies, objects = len(scores.scores), len(scores.objects)
-    if _pairs(objects) * studies > _MOST_COMPARISONS:
+    pairs = [pair for pair in combinations(scores.scores, 2) if original in (None, *pair)]
+    whole = len(pairs) * comb(objects, 2)
+    if whole > _MOST_COMPARISONS:
         raise MeasureError(
             f"{scores.criterion}: there are {objects:,} systems and {studies:,} studies, which are "
-            f"{_pairs(objects) * studies:,} comparisons; at most {_MOST_COMPARISONS:,} are made. "
+            f"{whole:,} comparisons; at most {_MOST_COMPARISONS:,} are made. "
             "Do --object and --study name the right columns?"
         )
-    upheld, total = _counts(scores, original)
-    pairs = _pairs(studies)
-    if original is not None:
-        pairs = studies - 1 if original in scores.scores else 0
-    missing = pairs * _pairs(objects) - total
+    upheld = total = 0
+    for ours, theirs in ((scores.scores[one], scores.scores[other]) for one, other in pairs):
+        common = [name for name in ours if name in theirs]
+        total += comb(len(common), 2)
+        upheld += sum(map(eq, _conclusions(common, ours), _conclusions(common, theirs)))
+    missing = whole - total
     left_out = (
         f"{missing} comparison{'s' * (missing != 1)} of systems that not both studies measured"
     )
@@ -191,6 +194,13 @@ def _of_criterion(scores: ScoreSet, original: str | None) -> LevelResult:
     )
 
 
+def _conclusions(objects: Sequence[str], scores: Mapping[str, float]) -> Iterator[int]:
+    """What a study concludes of each pair of systems: -1, 0 or 1."""
+    nothing = tolerance(scores.values())
+    for left, right in combinations([scores[name] for name in objects], 2):
+        yield 0 if abs(left - right) <= nothing else 1 if left > right else -1
+
+
 def _without_conclusions(scores: ScoreSet, original: str | None) -> str:
     if original is not None and original not in scores.scores:
         return f"the original study, {original}, did not measure it"
@@ -199,44 +209,6 @@ def _without_conclusions(scores: ScoreSet, original: str | None) -> str:
     if len(scores.objects) < 2:
         return "there is one system: a conclusion is about two"
     return "no two studies measured the same two systems"
-
-
-def _counts(scores: ScoreSet, original: str | None) -> tuple[int, int]:
-    """How many conclusions are upheld, and of how many.
-
-    For each pair of systems, studies are counted by what they conclude: of c studies that
-    conclude the same, c (c - 1) / 2 pairs uphold it.
-    """
-    upheld = total = 0
-    for signs in _conclusions(scores):
-        if original is None:
-            upheld += sum(map(_pairs, Counter(signs.values()).values()))
-            total += _pairs(len(signs))
-        elif original in signs:
-            upheld += list(signs.values()).count(signs[original]) - 1
-            total += len(signs) - 1
-    return upheld, total
-
-
-def _pairs(count: int) -> int:
-    return count * (count - 1) // 2
-
-
-def _conclusions(scores: ScoreSet) -> Iterator[dict[str, int]]:
-    """For each pair of systems, what each study that measured both concludes: -1, 0 or 1."""
-    studies = [(name, one, tolerance(one.values())) for name, one in scores.scores.items()]
-    for left, right in combinations(scores.objects, 2):
-        yield {
-            name: _sign(study[left] - study[right], nothing)
-            for name, study, nothing in studies
-            if left in study and right in study
-        }
-
-
-def _sign(difference: float, nothing: float) -> int:
-    if abs(difference) <= nothing:
-        return 0
-    return 1 if difference > 0 else -1
 
 
 def _pooled(criteria: Sequence[LevelResult]) -> LevelResult:

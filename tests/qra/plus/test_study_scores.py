@@ -208,10 +208,10 @@ def test_measurements_without_a_study() -> None:
 
 
 def test_too_many_systems() -> None:
-    scores = {study: {f"system {n}": 1.0 for n in range(4500)} for study in "OR"}
+    scores = {study: {f"system {n}": 1.0 for n in range(6500)} for study in "OR"}
     with pytest.raises(MeasureError) as caught:
         assess_conclusions(table(scores))
     assert str(caught.value) == (
-        "Fluency: there are 4,500 systems and 2 studies, which are 20,245,500 comparisons; at most "
+        "Fluency: there are 6,500 systems and 2 studies, which are 21,121,750 comparisons; at most "
         "20,000,000 are made. Do --object and --study name the right columns?"
     )
