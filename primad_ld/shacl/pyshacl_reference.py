@@ -15,19 +15,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
-from primad_ld.core.triples import turtle_bytes, turtle_errors
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING, quiet_rdflib, rdflib_literal
 from primad_ld.shacl.paths import read_path
-from primad_ld.shacl.shapes_graph import Terms, is_blank, read_terms
+from primad_ld.shacl.shapes_graph import Terms, is_blank
 
 if TYPE_CHECKING:
     import rdflib
@@ -39,13 +37,12 @@ _ADVANCED = ("target", "expression")
 
 
 def pyshacl_results(
-    shapes_files: Iterable[Path], triples: str, *, note: Callable[[str], None] | None = None
+    terms: Terms, triples: str, *, note: Callable[[str], None] | None = None
 ) -> list[ShapeResult]:
     """The results of pyshacl for some N-Triples, as `primad_ld.shacl.judge.Judge` gives them.
 
     ``note`` is called with the name of each shape before it judges.
     """
-    terms = _terms_of(tuple(shapes_files))
     with contextlib.nullcontext() if note is None else _noting(note):
         report, originals = _report(terms, triples)
     import rdflib
@@ -88,20 +85,6 @@ def _noting(note: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         judging.validate = validate
-
-
-@lru_cache(maxsize=8)
-def _terms_at(files: tuple[Path, ...], _: tuple[bytes, ...]) -> Terms:
-    return read_terms(files)
-
-
-def _terms_of(files: tuple[Path, ...]) -> Terms:
-    """The shapes, read again only when a file changes."""
-    contents = []
-    for file in files:
-        with turtle_errors(file):
-            contents.append(turtle_bytes(file))
-    return _terms_at(files, tuple(contents))
 
 
 def _report(terms: Terms, triples: str) -> tuple[rdflib.Graph, dict[Node, Object]]:

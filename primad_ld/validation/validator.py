@@ -291,7 +291,7 @@ class Validator:
         triples = "".join(graph.triples for graph in lifted.components)
         triples += lifted.run.triples + stated
         try:
-            return pyshacl_results(self.profile.files, triples, note=self._note)
+            return pyshacl_results(self.profile.terms, triples, note=self._note)
         except SchemaError as error:
             raise SchemaError(f"{self._place_of_shape()}{error}") from error
 

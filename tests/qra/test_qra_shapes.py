@@ -16,8 +16,8 @@ from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
-SHAPES = resource("shapes/qra.ttl")
-JUDGE = Judge(read_shapes(SHAPES))
+SHAPES = read_shapes(resource("shapes/qra.ttl"))
+JUDGE = Judge(SHAPES)
 XSD = "http://www.w3.org/2001/XMLSchema#"
 P = "https://w3id.org/primad-ld/ontology#"
 SCHEME = "https://w3id.org/primad-ld/schemes#"
@@ -48,7 +48,7 @@ def good(tmp_path: Path) -> str:
 def judged(triples: str) -> list[ShapeResult]:
     """What our engine finds, which is what pyshacl finds."""
     own = JUDGE.judge(LayeredData.of_triples(triples))
-    assert own == pyshacl_results([SHAPES], triples)
+    assert own == pyshacl_results(SHAPES.terms, triples)
     return own
 
 

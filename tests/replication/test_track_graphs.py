@@ -30,8 +30,8 @@ from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
-SHAPES = resource("shapes/replication.ttl")
-JUDGE = Judge(read_shapes(SHAPES))
+SHAPES = read_shapes(resource("shapes/replication.ttl"))
+JUDGE = Judge(SHAPES)
 DQV = "http://www.w3.org/ns/dqv#"
 P = "https://w3id.org/primad-ld/ontology#"
 SCHEME = "https://w3id.org/primad-ld/schemes#"
@@ -316,7 +316,7 @@ def test_what_is_wrong_is_one_error(old: str, new: str, why: str, track: Track) 
 def judged(text: str) -> list[ShapeResult]:
     """What our engine finds, which is what pyshacl finds."""
     own = JUDGE.judge(LayeredData.of_triples(text))
-    assert own == pyshacl_results([SHAPES], text)
+    assert own == pyshacl_results(SHAPES.terms, text)
     return own
 
 

@@ -63,7 +63,7 @@ def _same(shapes: str, data: str) -> bool:
     file, triples = shapes_file(shapes), triples_of(data)
     compiled = read_shapes(file)
     if compiled.unsupported:
-        results = pyshacl_results([file], triples)
+        results = pyshacl_results(compiled.terms, triples)
     else:
         results = Judge(compiled).judge(LayeredData.of_triples(triples))
     text = report_turtle(results, compiled)

@@ -164,7 +164,7 @@ def test_the_rest_of_such_shapes_can_be_judged() -> None:
 
 def test_pyshacl_judges_what_is_beyond_core() -> None:
     file = shapes_file(_SPARQL)
-    (result,) = pyshacl_results([file], triples_of(":n :p 1, 2 ."))
+    (result,) = pyshacl_results(read_shapes(file).terms, triples_of(":n :p 1, 2 ."))
     assert result.component == SH + "SPARQLConstraintComponent"
     assert result.value is not None
     assert result.value.value == "1"
@@ -176,7 +176,7 @@ def test_pyshacl_finds_targets_by_sparql() -> None:
         """:s a sh:NodeShape ; sh:class :A ;
            sh:target [ a sh:SPARQLTarget ; sh:select "SELECT ?this { ?this <http://example.org/p> 1 }" ] ."""
     )
-    (result,) = pyshacl_results([file], triples_of(":n :p 1 . :m :p 2 ."))
+    (result,) = pyshacl_results(read_shapes(file).terms, triples_of(":n :p 1 . :m :p 2 ."))
     assert result.focus.value == EX + "n"
 
 

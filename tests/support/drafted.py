@@ -15,8 +15,8 @@ from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from support.shaping import read_shapes
 
-SHAPES = resource("shapes/nanopub.ttl")
-JUDGE = Judge(read_shapes(SHAPES))
+SHAPES = read_shapes(resource("shapes/nanopub.ttl"))
+JUDGE = Judge(SHAPES)
 #: The name that the nanopublication of a run got.
 SIGNED_RUN = f"{PUBLISHED}RA{1:043}"
 
@@ -35,7 +35,7 @@ def accepted(draft: Draft, signer: Signer) -> Signed:
 def judged(triples: str) -> list[ShapeResult]:
     """What our engine finds, which is what pyshacl finds."""
     own = JUDGE.judge(LayeredData.of_triples(triples))
-    assert own == pyshacl_results([SHAPES], triples)
+    assert own == pyshacl_results(SHAPES.terms, triples)
     return own
 
 

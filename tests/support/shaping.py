@@ -62,7 +62,7 @@ def both(shapes: str, data: str) -> tuple[list[ShapeResult], list[ShapeResult]]:
     """Our results and those of pyshacl, of shapes and data in Turtle."""
     file, triples = shapes_file(shapes), triples_of(data)
     own = Judge(read_shapes(file)).judge(LayeredData.of_triples(triples))
-    return own, pyshacl_results([file], triples)
+    return own, pyshacl_results(read_terms([file]), triples)
 
 
 NODES = tuple(f":n{number}" for number in range(4))

@@ -74,7 +74,7 @@ def both(profile: str, some: list[Header]) -> tuple[set[ShapeResult], set[ShapeR
     graphs = {
         graph.iri: graph.triples for header in some for graph in to_be_judged(lifter, header).graphs
     }
-    return own, set(pyshacl_results(load_profile(profile).files, "".join(graphs.values())))
+    return own, set(pyshacl_results(load_profile(profile).terms, "".join(graphs.values())))
 
 
 @pytest.mark.parametrize(
