@@ -6,8 +6,9 @@ archive of many thousand runs is asked about a few of them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -21,7 +22,6 @@ from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import PRIMAD, SCHEME
 from primad_ld.core.library_arguments import Texts, to_texts
-from primad_ld.header.model import Header
 from primad_ld.qra.measurements import (
     CONDITIONS,
     Measurement,
@@ -137,25 +137,23 @@ class _Measured:
     kept: KeptSet
     scores: Mapping[str, Decimal]
 
-    def order(self) -> tuple[object, ...]:
-        """Its place among others: by year, those without one last."""
-        one = self.record
-        return one.year is None, one.year or 0, one.teams, one.tag, one.iri
+
+def _by_year(measured: _Measured) -> tuple[object, ...]:
+    """The place of a run among others; those without a year come last."""
+    one = measured.record
+    return one.year is None, one.year or 0, one.teams, one.tag, one.iri
 
 
-@dataclass(kw_only=True, slots=True)
-class _LeftOut:
+class _LeftOut(defaultdict[str, list[str]]):
     """Why runs are no measurements, and which."""
 
-    names: dict[str, list[str]] = field(default_factory=dict)
-
-    def add(self, why: str, name: str) -> None:
-        self.names.setdefault(why, []).append(name)
+    def __init__(self) -> None:
+        super().__init__(list)
 
     def notes(self) -> list[str]:
         return [
             f"left out: {len(names):,} run{'s' * (len(names) != 1)} {why} ({_some(sorted(names))})"
-            for why, names in self.names.items()
+            for why, names in self.items()
         ]
 
 
@@ -191,7 +189,7 @@ class _Found:
         found = []
         for one in records:
             if self.identities.collection_state(reference, one) is ComponentState.different:
-                self.left_out.add("on other data", one.name)
+                self.left_out["on other data"].append(one.name)
             else:
                 found.append(one)
         return found
@@ -209,7 +207,7 @@ class _Found:
                 known[alike] = resolve_tag(named, reference.tag, one, self.identities)
             meant = known[alike]
             if any(candidate.iri == reference.iri for candidate in meant.candidates):
-                self.left_out.add(f"that may mean another {reference.tag!r}", one.name)
+                self.left_out[f"that may mean another {reference.tag!r}"].append(one.name)
             if meant.run is not None and meant.run.iri == reference.iri:
                 yield one
 
@@ -226,11 +224,11 @@ class _Found:
             alike = [one for one in theirs if one.kept.key == kept.key]
             if mine and alike:
                 first = _Measured(record=self.reference, kept=kept, scores=mine)
-                groups.append([first, *sorted(alike, key=_Measured.order)])
+                groups.append([first, *sorted(alike, key=_by_year)])
         groups.sort(key=lambda group: (-len(group), group[0].kept.key))
         self._leave_out(names, theirs, sets, groups)
         if not groups:
-            is_for_scores = any("score" in why for why in self.left_out.names)
+            is_for_scores = any("score" in why for why in self.left_out)
             hints = [_scoring(self.engine, self.reference)] * is_for_scores
             raise MeasureError(
                 f"{self.engine.name}: no reproduction of {self.reference.name} can be compared "
@@ -268,19 +266,14 @@ class _Found:
                 group[0].kept for group in groups if all(one.record is not record for one in group)
             ]
             if not mine:
-                self.left_out.add(f"without scores of {', '.join(names)}", record.name)
+                self.left_out[f"without scores of {', '.join(names)}"].append(record.name)
             elif len(without) < len(groups):
                 for kept in without:
-                    self.left_out.add(f"without scores by {kept.label}", record.name)
+                    self.left_out[f"without scores by {kept.label}"].append(record.name)
             elif judgements.isdisjoint(one.judgements for one in mine):
-                self.left_out.add("scored by other judgements", record.name)
+                self.left_out["scored by other judgements"].append(record.name)
             else:
-                self.left_out.add("scored with other parameters", record.name)
-
-    def headers(self, records: Sequence[RunRecord]) -> dict[str, Header]:
-        """The headers of some runs, read back from the archive."""
-        index = SomeRuns(self.engine, [one.iri for one in records])
-        return {run.iri: run.header for run in lower_runs(index)}
+                self.left_out["scored with other parameters"].append(record.name)
 
 
 # The table --------------------------------------------------------------------------------
@@ -290,7 +283,8 @@ def _table(
     engine: Engine, found: _Found, names: Sequence[str], groups: Sequence[Sequence[_Measured]]
 ) -> MeasurementTable:
     reference, runs = found.reference, [one for group in groups for one in group]
-    headers = found.headers([one.record for one in runs])
+    lowered = lower_runs(SomeRuns(engine, [one.record.iri for one in runs]))
+    headers = {run.iri: run.header for run in lowered}
     described = [
         Run(
             name=one.record.name,
@@ -371,7 +365,7 @@ def _notes(
         for name in names:
             for one in group:
                 if name not in one.scores:
-                    lacking.add(f"without scores of {name}", one.record.name)
+                    lacking[f"without scores of {name}"].append(one.record.name)
         yield from lacking.notes()
 
 

@@ -35,23 +35,6 @@ Check = Callable[[Object, Sequence[Object], LayeredData], Sequence[Object | None
 Lookup = Callable[[str], Conforms]
 
 
-def test_of(constraint: Constraint, lookup: Lookup) -> Test | None:
-    """The test of a constraint that judges value nodes one by one; None of another."""
-    make = _TESTS.get(constraint.component)
-    return make(constraint, lookup) if make is not None else None
-
-
-def check_of(constraint: Constraint) -> Check | None:
-    """The check of a constraint that judges value nodes together; None of one left to pyshacl."""
-    make = _CHECKS.get(constraint.component)
-    return make(constraint) if make is not None else None
-
-
-def minds_absence(constraint: Constraint) -> bool:
-    """Whether a constraint may have results where there are no value nodes."""
-    return constraint.component in _MIND_ABSENCE
-
-
 def _class(constraint: Constraint, _: Lookup) -> Test:
     (name,) = constraint.values
     return lambda value, data: (
@@ -193,7 +176,8 @@ def _named(name: str) -> str:
     return f"{SH}{name}ConstraintComponent"
 
 
-_TESTS: Final[dict[str, Callable[[Constraint, Lookup], Test]]] = {
+#: What makes the test of a constraint that judges value nodes one by one.
+TESTS: Final[dict[str, Callable[[Constraint, Lookup], Test]]] = {
     _named("Class"): _class,
     _named("Datatype"): _datatype,
     _named("NodeKind"): _node_kind,
@@ -212,7 +196,8 @@ _TESTS: Final[dict[str, Callable[[Constraint, Lookup], Test]]] = {
     _named("Node"): _all,
 }
 
-_CHECKS: Final[dict[str, Callable[[Constraint], Check]]] = {
+#: What makes the check of one that judges them together; what is in neither is left to pyshacl.
+CHECKS: Final[dict[str, Callable[[Constraint], Check]]] = {
     _named("MinCount"): _min_count,
     _named("MaxCount"): _max_count,
     _named("Equals"): _equals,
@@ -222,4 +207,5 @@ _CHECKS: Final[dict[str, Callable[[Constraint], Check]]] = {
     _named("HasValue"): _has_value,
 }
 
-_MIND_ABSENCE: Final = frozenset(map(_named, ("MinCount", "HasValue", "Equals")))
+#: Constraints that may have results where there are no value nodes.
+MIND_ABSENCE: Final = frozenset(map(_named, ("MinCount", "HasValue", "Equals")))

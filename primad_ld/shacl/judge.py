@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.rdf.subject_index import Object
-from primad_ld.shacl.constraints import Check, Conforms, Test, check_of, minds_absence, test_of
+from primad_ld.shacl.constraints import CHECKS, MIND_ABSENCE, TESTS, Check, Conforms, Test
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.paths import Follow, Predicate, follow
 from primad_ld.shacl.shapes import Shape, Shapes
@@ -169,13 +169,12 @@ class _Compiled:
     def add_constraints(self, lookup: Callable[[str], Conforms]) -> None:
         """The tests and checks of the shape; ``lookup`` finds those of others."""
         for constraint in self.shape.constraints:
-            test = test_of(constraint, lookup)
-            check = check_of(constraint)
-            if test is not None:
-                self._tests.append((constraint.component, test))
-            elif check is not None:
-                self._checks.append((constraint.component, check))
-            self.minds_absence |= minds_absence(constraint)
+            name = constraint.component
+            if name in TESTS:
+                self._tests.append((name, TESTS[name](constraint, lookup)))
+            elif name in CHECKS:
+                self._checks.append((name, CHECKS[name](constraint)))
+            self.minds_absence |= name in MIND_ABSENCE
 
     def note_with(self, note: Callable[[str], None]) -> None:
         """Have the shape noted before a path is followed and before each test and check."""
