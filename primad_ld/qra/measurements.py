@@ -166,6 +166,17 @@ def with_conditions(
     return MeasurementTable(measurements=found, conditions=conditions, **others)
 
 
+def check_ids(measurements: Iterable[Measurement]) -> None:
+    """Refuse an id that two measurements have."""
+    first: dict[str, Measurement] = {}
+    for one in measurements:
+        if one.id and first.setdefault(one.id, one) is not one:
+            raise one.error(
+                f"this id is that of the measurement in line {first[one.id].line}, too",
+                "give each measurement an id of its own, or none",
+            )
+
+
 # Names of conditions ----------------------------------------------------------------------
 
 _WORDS: Final = re.compile(r"[\W_]+")

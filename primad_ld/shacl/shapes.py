@@ -94,42 +94,35 @@ class Shapes:
 def compile_shapes(terms: Terms) -> Shapes:
     """The shapes of some statements."""
     shapes = {iri: _read_shape(terms, iri) for iri in _find_shapes(terms)}
-    unsupported = (*_beyond_core(terms), *_classes_too(terms, shapes))
+    unsupported = tuple(_beyond_core(terms, shapes))
     for shape in shapes.values():
         _check_references(terms, shapes, shape)
     _check_depth(terms, shapes)
     return Shapes(by_iri=shapes, unsupported=unsupported, terms=terms)
 
 
-def _beyond_core(terms: Terms) -> Iterator[str]:
+def _beyond_core(terms: Terms, shapes: Iterable[str]) -> Iterator[str]:
     for name, what in _BEYOND.items():
         for subject in dict.fromkeys(subject for subject, _ in terms.pairs(SH + name)):
             yield f"{_shown(subject)} has {what} (sh:{name})"
     for name, what in _BEYOND_KINDS.items():
         for subject in terms.instances(SH + name):
             yield f"{_shown(subject)} is {what} (sh:{name})"
-    kinds = {SH + "ConstraintComponent"}
-    kinds |= {
-        subject
-        for subject, wider in terms.pairs(RDFS + "subClassOf")
-        if wider.value == SH + "ConstraintComponent"
-    }
+    components = _classes_below(terms, SH + "ConstraintComponent")
     for subject, kind in terms.pairs(RDF_TYPE):
-        if kind.value in kinds and not subject.startswith(SH):
+        if kind.value in components and not subject.startswith(SH):
             yield f"{_shown(subject)} is a constraint component of its own"
-
-
-def _classes_too(terms: Terms, shapes: Iterable[str]) -> Iterator[str]:
-    """Shapes whose instances are judged: as pyshacl has it, they are classes at one step."""
-    kinds = {RDFS + "Class", _OWL_CLASS}
-    kinds |= {
-        narrow
-        for narrow, wide in terms.pairs(RDFS + "subClassOf")
-        if wide == Object(RDFS + "Class")
-    }
+    # Their instances are judged: as pyshacl has it, they are classes at one step.
+    classes = {_OWL_CLASS, *_classes_below(terms, RDFS + "Class")}
     for iri in shapes:
-        if any(kind.value in kinds for kind in terms.values(iri, RDF_TYPE)):
+        if any(kind.value in classes for kind in terms.values(iri, RDF_TYPE)):
             yield f"{_shown(iri)} is a shape and a class at once"
+
+
+def _classes_below(terms: Terms, name: str) -> set[str]:
+    """A class, and those that are its subclasses at one step."""
+    subclasses = terms.pairs(RDFS + "subClassOf")
+    return {name, *(narrow for narrow, wide in subclasses if wide.value == name)}
 
 
 def _shown(iri: str) -> str:

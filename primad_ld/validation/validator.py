@@ -110,31 +110,25 @@ class Validator:
         self.judged = ""
         #: The shape that judges, by a profile of users.
         self._shape = ""
-        self._note: Callable[[str], None] | None = None
-        if note is not None and profile.of_users:
-
-            def noted(shape: str) -> None:
-                self._shape = shape
-                note(shape, self.judged)
-
-            self._note = noted
+        self._tell = note
+        self._note = self._noted if note is not None and profile.of_users else None
         self.facts = Facts(profile, self.explainer, self._note)
         self.by_reference = reference or bool(profile.shapes.unsupported)
         self.with_results = with_results
         # A run is called after its ranking.
         self.with_ranking = with_ranking or with_results
+        noted = profile.of_users if self._note else ()
         self._judge = (
-            None
-            if self.by_reference
-            else Judge(
-                profile.shapes,
-                note=self._note,
-                noted=profile.of_users if self._note else (),
-            )
+            None if self.by_reference else Judge(profile.shapes, note=self._note, noted=noted)
         )
         # Runs have one name here while nobody sees it: more is the same from run to run.
         self._known = _KnownParts(f"{base}run/this", base)
         self._values: dict[tuple[str, str], Part] = {}
+
+    def _noted(self, shape: str) -> None:
+        self._shape = shape
+        if self._tell is not None:
+            self._tell(shape, self.judged)
 
     # Reading ---------------------------------------------------------------------------------
 

@@ -109,14 +109,12 @@ def _named_files(source: Source, located: Sequence[Located]) -> Iterator[_NamedF
             path = _local(text) if isinstance(text, str) else None
             if isinstance(text, str) and path is not None:
                 place = finder.place((one.part.key, "test collection", key))
-                yield _named_file(key, text, Path(place.file).parent / path)
-
-
-def _named_file(key: str, text: str, path: Path) -> _NamedFile:
-    try:
-        return _NamedFile(key, text, path, is_there(path), "")
-    except HeaderError as error:
-        return _NamedFile(key, text, path, False, error.why)
+                file, is_known, why = Path(place.file).parent / path, False, ""
+                try:
+                    is_known = is_there(file)
+                except HeaderError as error:
+                    why = error.why
+                yield _NamedFile(key, text, file, is_known, why)
 
 
 def _below(value: object, key: str) -> object:
@@ -295,7 +293,7 @@ def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found:
     """Take the rows of a piece; the tag of the first row of all comes back."""
     for number, line in enumerate(piece.data.split(b"\n")[:-1], piece.first):
         row = [column.decode("utf-8", "replace") for column in line.split(None, _COLUMNS - 1)]
-        if number > header_end and not _is_utf_8(line):
+        if number > header_end and line.decode("utf-8", "ignore").encode() != line:
             found.add("lineNotUTF8", " ".join(row), number)
         if number <= header_end or not row:
             continue
@@ -327,14 +325,6 @@ def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found:
         elif score is not None:
             topic.ranked.append((int(rank), score, len(topic.documents) - 1))
     return tag
-
-
-def _is_utf_8(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _score(text: str, line: int, found: _Faults) -> float | None:

@@ -176,7 +176,11 @@ def _results(
         labels = _labels_of(counted)
         value, reason = None, ""
         try:
-            value = _computed(statistic, counted)
+            if isinstance(statistic, str):
+                raise UndefinedError(statistic)
+            if not counted:
+                raise UndefinedError("no item has two ratings: agreement needs two or more")
+            value = finite(statistic(counted))
         except UndefinedError as error:
             reason = str(error)
         single = f"{left_out} item{'s' * (left_out != 1)} with a single rating"
@@ -201,14 +205,6 @@ def _results(
             )
         )
     return results
-
-
-def _computed(statistic: _Statistic | str, items: Sequence[_Items]) -> float:
-    if isinstance(statistic, str):
-        raise UndefinedError(statistic)
-    if not items:
-        raise UndefinedError("no item has two ratings: agreement needs two or more")
-    return finite(statistic(items))
 
 
 def _labels_of(items: Iterable[_Items]) -> dict[_Label, int]:

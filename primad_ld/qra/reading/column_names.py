@@ -59,15 +59,6 @@ _STUDY: Final = re.compile(
     # Whose it is, and when it was published: Huber et al. 2020.
     r"|(?:[^\W\d]+ ){1,8}(?:et al(?: (?:19|20)\d\d[a-z]?)?|(?:19|20)\d\d[a-z]?)|(?:19|20)\d\d"
 )
-_MEASURE: Final = re.compile(
-    r"(?:(?:sacre)?bleu|bleurt|comet|sari|rouge|meteor|chrf|ter|wer|cer|nist|cider|spice|mauve"
-    r"|(?:bert|mover)score|perplexity|ppl|accuracy|acc|precision|recall|(?:macro|micro|w)?[ _-]?f1"
-    r"|auc|rmse|map|ndcg|mrr|rprec|bpref|fluency|adequacy|clarity|readability|grammaticality"
-    r"|grammar|naturalness|coherence|relevance|informativeness|consistency|correctness|simplicity"
-    r"|faithfulness|factuality|helpfulness|usefulness|quality|meaning preservation|p@)"
-    r"(?:[-_@ ]?(?:\d+|l|lsum|\+\+))?(?: (?:scores?|rates?))?",
-    re.IGNORECASE,
-)
 _SUMMARIES: Final = frozenset(
     (
         *("average", "avg", "mean", "median", "total", "sum", "sd", "std", "stdev", "std dev"),
@@ -128,11 +119,6 @@ def is_beside(head: str) -> bool:
 def is_study(head: str) -> bool:
     """Whether all of a name is one of studies, such as ``Original`` or ``Huber et al. 2020``."""
     return bool(_STUDY.fullmatch(_MARKS.sub(" ", head).strip().casefold()))
-
-
-def is_measure(name: str) -> bool:
-    """Whether a name is one of measures or criteria, such as ``BLEU`` or ``Fluency``."""
-    return any(map(_MEASURE.fullmatch, (name.strip(), plain(name))))
 
 
 def is_summary(name: str) -> bool:

@@ -160,13 +160,13 @@ def _json_of(path: Path) -> Any:
         )
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        why, hint = "this is not UTF-8", "save it as UTF-8"
-        raise HeaderError(why, file=path, line=line, hint=hint) from None
-    except json.JSONDecodeError as error:
-        why, hint = f"this is not JSON: {error.msg}", "is it a JSON file, and complete?"
-        raise HeaderError(why, file=path, line=error.lineno, hint=hint) from None
+        raise HeaderError(
+            "this is not UTF-8", file=path, line=line, hint="save it as UTF-8"
+        ) from None
     except ValueError as error:
-        raise HeaderError(f"this JSON cannot be read: {error}", file=path) from None
+        place = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        why, hint = f"this JSON cannot be read: {error}", "is it a JSON file, and complete?"
+        raise HeaderError(why, file=path, line=place, hint=hint) from None
 
 
 def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from primad_ld.qra.measurements import (
     Measurement,
     MeasurementTable,
     Scale,
+    check_ids,
     condition_key,
     is_missing,
     parse_value,
@@ -54,7 +55,7 @@ from primad_ld.qra.reading.cells import (
     read_cells,
     some,
 )
-from primad_ld.qra.reading.column_names import is_measure, is_study, is_summary, tidy
+from primad_ld.qra.reading.column_names import is_study, is_summary, tidy
 from primad_ld.qra.reading.table_layouts import Columns, TableLayout
 from primad_ld.qra.reading.table_remarks import (
     check_repeats,
@@ -195,15 +196,16 @@ class _Reader:
     def check_sections(self) -> None:
         """Refuse a row with a name alone, such as a criterion above the rows that it is about."""
         rows = [row for row in self.rows if not self.is_condition(row)]
-        for at, row in enumerate(rows[:-1]):
+        for row in rows[:-1]:
             filled = [column for column, cell in enumerate(row.cells) if cell]
             name = row.cells[filled[0]] if len(filled) == 1 else ""
-            if name and filled[0] not in self.values and (not at or is_measure(name)):
+            if name and filled[0] not in self.values:
                 raise self.cells.head_error(
                     f"this row has a name, {quoted(name)}, and no value, and nothing says what was "
                     "measured",
                     hint="if it says what the rows below it measured, write it into a column "
-                    "Criterion in each row; if it was not measured, remove the row",
+                    "Criterion in each row; if it was not measured, remove the row, or use "
+                    "--measurand",
                     line=row.line,
                 )
 
@@ -337,15 +339,11 @@ class _Reader:
 
     def with_ids(self, found: list[Measurement]) -> list[Measurement]:
         """Ids that tell measurements apart; others are no ids, unless somebody says they are."""
-        first: dict[str, Measurement] = {}
-        again = [one for one in found if one.id and first.setdefault(one.id, one) is not one]
-        if not again:
+        ids = [one.id for one in found if one.id]
+        if len(set(ids)) == len(ids):
             return found
         if self.columns.id and not self.is_wide:
-            raise again[0].error(
-                f"this id is that of the measurement in line {first[again[0].id].line}, too",
-                "give each measurement an id of its own, or none",
-            )
+            check_ids(found)
         at = self.layout.at["id"] or 0
         name = _free(self.cells.head.cells[at], at, ())
         return [

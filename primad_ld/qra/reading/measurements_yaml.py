@@ -29,6 +29,7 @@ from primad_ld.qra.measurements import (
     Measurement,
     MeasurementTable,
     Scale,
+    check_ids,
     condition_key,
     folded,
     parse_value,
@@ -56,13 +57,7 @@ def table_of(top: YamlMapping, path: Path) -> MeasurementTable:
     measurements = [_measurement(fields, scales, keys) for fields in file.rows("measurements")]
     if not measurements:
         raise file.error("there are no measurements", "measurements", hint=A_MEASUREMENT)
-    first: dict[str, Measurement] = {}
-    for one in measurements:
-        if one.id and first.setdefault(one.id, one) is not one:
-            raise one.error(
-                f"this id is that of the measurement in line {first[one.id].line}, too",
-                "give each measurement an id of its own, or none",
-            )
+    check_ids(measurements)
     others = {key: value for key, value in top.items() if key not in ("measurements", "scales")}
     return with_conditions(measurements, labels, scales=scales, said=others)
 

@@ -155,7 +155,7 @@ def test_rows_that_nothing_tells_apart(
         ("System,Year,O,R\na,1999,4,4\na,2001,3,3\n", {"conditions": {"year": "Year"}}),
         ("System,Lang,O,R\na,en,4,4\na,de,3,3\n", {"group": "Lang"}),
         ("System,O,R,O,R\na,4,4,3,3\n", {"studies": ["O", "R"]}),
-        ("System,O,R\na,4,4\nbig,,\nb,3,3\n", {}),  # a system that was not measured
+        ("System,O,R\na,4,4\nbig,,\nb,3,3\n", {"measurand": "F"}),  # a system that was not measured
         ("System,Criterion,O,R\nWit,,,\na,F,4,4\na,G,4,4\n", {}),  # the column says the criterion
     ],
 )
