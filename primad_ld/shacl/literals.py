@@ -122,26 +122,11 @@ def _has_value(node: Object) -> bool:
         return rdflib_literal(node).ill_typed is not True
 
 
-def _in_order(compared: Callable[[Any, Any], bool], slow: Compare) -> Compare:
-    """A comparison of literals: numbers at once, all others by rdflib."""
-
-    def holds(first: Object, second: Object) -> bool:
-        mine, other = number(first), number(second)
-        if mine is None or other is None:
-            return slow(first, second)
-        try:
-            return compared(mine, other)
-        except ArithmeticError:
-            return False  # a decimal NaN
-
-    return holds
-
-
 def _bounded(wanted: Callable[[int], bool]) -> Compare:
     """A value against a bound, as pyshacl's ranges do."""
 
-    def slow(value: Object, bound: Object) -> bool:
-        if is_text(value) != is_text(bound):
+    def holds(value: Object, bound: Object) -> bool:
+        if value.datatype is None or is_text(value) != is_text(bound):
             return False
         from pyshacl.rdfutil.compare import compare_literal
 
@@ -152,10 +137,21 @@ def _bounded(wanted: Callable[[int], bool]) -> Compare:
             except (TypeError, NotImplementedError, ArithmeticError):
                 return False
 
-    def holds(value: Object, bound: Object) -> bool:
-        return value.datatype is not None and compare(value, bound)
+    return _numbers_first(wanted, holds)
 
-    compare = _in_order(lambda mine, other: wanted(_sign(mine, other)), slow)
+
+def _numbers_first(wanted: Callable[[int], bool], slow: Compare) -> Compare:
+    """A comparison that asks rdflib only about what is no number."""
+
+    def holds(first: Object, second: Object) -> bool:
+        mine, other = number(first), number(second)
+        if mine is None or other is None:
+            return slow(first, second)
+        try:
+            return wanted(_sign(mine, other))
+        except ArithmeticError:
+            return False  # a decimal NaN
+
     return holds
 
 
@@ -187,7 +183,7 @@ def _paired(compared: Callable[[Any, Any], bool]) -> Compare:
                 return False
 
     # rdflib says less of what is neither greater nor equal, NaN for one.
-    return _in_order(lambda mine, other: compared(_sign(mine, other), 0), slow)
+    return _numbers_first(lambda sign: compared(sign, 0), slow)
 
 
 def _as_text(node: Object) -> str | None:

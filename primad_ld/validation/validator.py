@@ -46,6 +46,7 @@ from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import Profile
 
 _VALUES_KEPT: Final = 5000
+_KEPT: Final = 6000
 _STAGES: Final = ("method", "retrieval")
 _MOST_STAGES: Final = 500
 _AT_MARGIN: Final = (1, 1)
@@ -122,7 +123,9 @@ class Validator:
             None if self.by_reference else Judge(profile.shapes, note=self._note, noted=noted)
         )
         # Runs have one name here while nobody sees it: more is the same from run to run.
-        self._known = _KnownParts(f"{base}run/this", base)
+        self._this = f"{base}run/this"
+        self._known: dict[int, _KnownPart] = {}
+        self._layer = lru_cache(_KEPT)(LayeredData.of_triples)
         self._values: dict[tuple[str, str], Part] = {}
 
     def _noted(self, shape: str) -> None:
@@ -192,17 +195,30 @@ class Validator:
             part = self._values[said] = self.lifter.part(key, value)
         return part
 
+    def _known_part(self, part: Part) -> _KnownPart:
+        """What is known of a part that was met before."""
+        known = self._known.pop(id(part), None)
+        if known is None:
+            # The oldest quarter of many: archives come sorted, and neighbours are alike.
+            if len(self._known) >= _KEPT:
+                for old in list(self._known)[: _KEPT // 4]:
+                    del self._known[old]
+            layers = {one.judged.iri: self._layer(one.judged.triples) for one in part.components}
+            known = _KnownPart(part, self._this, self.base, layers)
+        self._known[id(part)] = known  # what is met again stays
+        return known
+
     # Judging ---------------------------------------------------------------------------------
 
     def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> JudgedSource:
         finder = Finder(file, run.located)
         _check_size(run, finder)
-        known = [self._known.of(part) for part in run.parts]
-        stated = "".join(one.triple(self._known.run) for one in observed if one.line is None)
+        known = [self._known_part(part) for part in run.parts]
+        stated = "".join(one.triple(self._this) for one in observed if one.line is None)
         told = list(self._told(run, known, stated))
         findings = [finder.finding(keys, remark) for keys, remark in _gravest(told)]
         in_ranking = [one for one in observed if one.line is not None]
-        for fact, one in self.facts.told(in_ranking, KnownRun(self._known.run, [], {})):
+        for fact, one in self.facts.told(in_ranking, KnownRun(self._this, [], {})):
             findings.append(_of_line(file, fact, one[2]))
             told.append(one)
         tag = finder.place(("tag",))
@@ -249,7 +265,7 @@ class Validator:
 
         def named(node: Object) -> Object:
             name, mark, rest = node.value.partition("#")
-            is_run = node.datatype is None and name == self._known.run
+            is_run = node.datatype is None and name == self._this
             return node._replace(value=f"{iri}{mark}{rest}") if is_run else node
 
         value = result.value if result.value is None else named(result.value)
@@ -257,7 +273,7 @@ class Validator:
 
     def _told(self, run: _Run, known: Sequence[_KnownPart], stated: str) -> Iterator[Told]:
         """What is found, in words; each component is judged once for all runs."""
-        name, judge = self._known.run, self._judge
+        name, judge = self._this, self._judge
         if judge is None:
             yield from self._in_words(self._by_pyshacl(run, stated), known)
             return
@@ -281,7 +297,7 @@ class Validator:
     def _by_pyshacl(self, run: _Run, stated: str) -> list[ShapeResult]:
         from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
-        lifted = self._lifted(run, self._known.run, to_be_judged=True)
+        lifted = self._lifted(run, self._this, to_be_judged=True)
         triples = "".join(graph.triples for graph in lifted.components)
         triples += lifted.run.triples + stated
         try:
@@ -315,7 +331,7 @@ class Validator:
 
     def _place(self, known: Sequence[_KnownPart]) -> KnownRun:
         fields = {one.part.key: one.part.value for one in known}
-        return KnownRun(self._known.run, [one.nodes for one in known], fields)
+        return KnownRun(self._this, [one.nodes for one in known], fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,11 +470,6 @@ def _order(result: ShapeResult, remark: Remark) -> tuple[bool, bool, int, bool, 
     return not remark.is_secret, is_bare, severity, result.component != _NOT, remark.code
 
 
-# What is met again ------------------------------------------------------------------------
-
-_KEPT: Final = 6000
-
-
 class _KnownPart:
     """One top-level key: its graphs as layers, and where the header has their nodes."""
 
@@ -477,25 +488,3 @@ class _KnownPart:
         self.told: list[Told] | None = None
         #: How results about its components were explained.
         self.explained: dict[ShapeResult, list[tuple[Keys, Remark]]] = {}
-
-
-class _KnownParts:
-    """The parts that were met, by what they are."""
-
-    def __init__(self, run: str, base: str) -> None:
-        self.run, self.base = run, base
-        self._parts: dict[int, _KnownPart] = {}
-        self._layer = lru_cache(_KEPT)(LayeredData.of_triples)
-
-    def of(self, part: Part) -> _KnownPart:
-        """What is known of a part."""
-        known = self._parts.pop(id(part), None)
-        if known is None:
-            # The oldest quarter of many: archives come sorted, and neighbours are alike.
-            if len(self._parts) >= _KEPT:
-                for old in list(self._parts)[: _KEPT // 4]:
-                    del self._parts[old]
-            layers = {one.judged.iri: self._layer(one.judged.triples) for one in part.components}
-            known = _KnownPart(part, self.run, self.base, layers)
-        self._parts[id(part)] = known  # what is met again stays
-        return known

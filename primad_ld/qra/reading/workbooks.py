@@ -28,7 +28,7 @@ from xml.etree import ElementTree as ET
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import read_at_most, reading
-from primad_ld.qra.reading.cells import MOST_COLUMNS, Cells, Row, alike, did_you_mean, letters
+from primad_ld.qra.reading.cells import MOST_COLUMNS, Cells, Row, alike, did_you_mean, letters, some
 from primad_ld.trec.columns import BLANKS, quoted
 
 _MOST_PACKED: Final = 2**25
@@ -224,17 +224,15 @@ class _SheetReader:
         formulas = with_formulas()._cells if empty else {}
         for place in empty:
             if place in formulas and formulas[place].data_type == "f":
-                raise self.without_value(*place)
-
-    def without_value(self, line: int, column: int) -> HeaderError:
-        return HeaderError(
-            "the formula in this cell has no value yet",
-            file=self.file,
-            line=line,
-            field=f"cell {letters(column - 1)}{line}",
-            hint="open the workbook in a spreadsheet program and save it once, so that its "
-            "formulas are computed",
-        )
+                line, column = place
+                raise HeaderError(
+                    "the formula in this cell has no value yet",
+                    file=file,
+                    line=line,
+                    field=f"cell {letters(column - 1)}{line}",
+                    hint="open the workbook in a spreadsheet program and save it once, so that "
+                    "its formulas are computed",
+                )
 
     def cells(self, *, has_criteria: bool, elsewhere: str, **more: object) -> Cells:
         """The table of the sheet, whose head is at its top."""
@@ -264,13 +262,10 @@ class _SheetReader:
 
     def notes(self) -> Iterator[str]:
         """What is left out."""
-        counts = {"row": len(self.left_rows), "column": len(self.left_columns)}
-        shown = [
-            f"{count} hidden {one}{'s' * (count != 1)}" for one, count in counts.items() if count
-        ]
-        if shown:
-            verb = "is" if sum(counts.values()) == 1 else "are"
-            yield f"{self.file}: {' and '.join(shown)} {verb} left out"
+        rows = [f"row {line}" for line in sorted(self.left_rows)]
+        columns = [f"column {letters(column - 1)}" for column in sorted(self.left_columns)]
+        if rows or columns:
+            yield f"{self.file}: what is hidden is left out: {some([*rows, *columns])}"
 
     def merged(self, heads: Collection[int]) -> Iterator[tuple[tuple[int, int], str]]:
         """The cells of merged ranges. One column of cells, or the head, says the same in each."""

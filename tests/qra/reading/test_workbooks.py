@@ -395,7 +395,7 @@ def test_hidden_rows_and_columns_are_left_out(workbook: Callable[..., Path]):
     assert all(not one.said for one in table.measurements)
     assert notes_of(path) == [
         "3 values of 1 object, 1 measurand, 3 studies",
-        "1 hidden row and 1 hidden column are left out",
+        "what is hidden is left out: row 4, column B",
     ]
 
 
@@ -406,7 +406,7 @@ def test_a_hidden_study_is_none(workbook: Callable[..., Path]):
 
     path = workbook([["No", "System", "O", "dropped", "R"], [1, "a", 1, 2, 3]], hide)
     assert [one.study for one in read_table(path).measurements] == ["O", "R"]
-    assert "2 hidden columns are left out" in notes_of(path)
+    assert "what is hidden is left out: column A, column D" in notes_of(path)
     assert not any("has no name" in note for note in notes_of(path))
 
 
