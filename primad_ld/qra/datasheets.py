@@ -135,7 +135,9 @@ def with_datasheets(table: MeasurementTable, sheets: Sequence[Datasheet]) -> Mea
     Sheets belong to studies by their names, or by their order if no name fits and there are as
     many of them as studies, the original one first.
     """
-    owners, notes = _owners(sheets, _studies(table))
+    original_first = sorted(table.measurements, key=lambda one: not one.is_original)
+    studies = list(dict.fromkeys(one.study for one in original_first if one.study))
+    owners, notes = _owners(sheets, studies)
     questions: dict[DatasheetQuestion, dict[str, QuestionDifference]] = {}
     for one in compare_datasheets([replace(one, study=name) for name, one in owners.items()]):
         if one.question is not _EVALUATED:
@@ -179,12 +181,6 @@ def _label(question: DatasheetQuestion) -> str:
     # A question without a text has its number or key for one.
     text = question.text if question.text != question.number else ""
     return f"{question.number} {text}".strip() or question.key
-
-
-def _studies(table: MeasurementTable) -> list[str]:
-    """The studies, the original one first."""
-    ordered = sorted(table.measurements, key=lambda one: not one.is_original)
-    return [study for study in dict.fromkeys(one.study for one in ordered) if study]
 
 
 def _owners(

@@ -13,7 +13,7 @@ from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.core.processes import within
 from primad_ld.header.model import Header
 from primad_ld.rdf.bulk import Progress
-from primad_ld.rdf.lowering import LoweredRun, lower_runs
+from primad_ld.rdf.lowering import lower_runs
 from primad_ld.schema.fields import default_schema
 from primad_ld.validation.findings_at_lines import FileReport, with_completeness
 from primad_ld.validation.folders import Outcome, TagsSeen, ValidationOptions, make_validator
@@ -81,7 +81,8 @@ def _lowered(index: SomeRuns) -> Iterator[_Lowered]:
     for run in lower_runs(index, schema=default_schema()):
         tags = index.about(run.iri).get(f"{PRIMAD}tagInFile", ())
         observed = [Observation("tagInFile", tag.value) for tag in tags]
-        yield run.header, _called(run), run.iri, observed
+        name = run.header.tag or run.file_name
+        yield run.header, f"{name} <{run.iri}>" if name else f"<{run.iri}>", run.iri, observed
 
 
 def _make_worker(
@@ -102,8 +103,3 @@ def _make_worker(
 def _base(run: str) -> str:
     """Where the IRIs of a run's archive begin."""
     return run.rpartition(_IN_GRAPH)[0] + "/" if _IN_GRAPH in run else BASE
-
-
-def _called(run: LoweredRun) -> str:
-    name = run.header.tag or run.file_name
-    return f"{name} <{run.iri}>" if name else f"<{run.iri}>"

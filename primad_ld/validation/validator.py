@@ -219,7 +219,9 @@ class Validator:
         findings = [finder.finding(keys, remark) for keys, remark in _gravest(told)]
         in_ranking = [one for one in observed if one.line is not None]
         for fact, one in self.facts.told(in_ranking, KnownRun(self._this, [], {})):
-            findings.append(_of_line(file, fact, one[2]))
+            more = f" (and {fact.more:,} more like it)" if fact.more else ""
+            remark = one[2]._replace(message=one[2].message + more)
+            findings.append(Finding(file, fact.line or None, None, remark))
             told.append(one)
         tag = finder.place(("tag",))
         judged = JudgedSource(
@@ -417,13 +419,6 @@ class Facts:
                 for result in self._judge.judge_node(data, shape, place.run):
                     for keys, remark in self._explainer.explain(result, place):
                         yield fact, (result, keys, remark)
-
-
-def _of_line(file: str, fact: Observation, remark: Remark) -> Finding:
-    """A remark at the line of the ranking that it is about."""
-    if fact.more:
-        remark = remark._replace(message=f"{remark.message} (and {fact.more:,} more like it)")
-    return Finding(file, fact.line or None, None, remark)
 
 
 # One remark for a value -------------------------------------------------------------------

@@ -16,7 +16,7 @@ from math import isfinite
 from operator import itemgetter
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import is_there, reading, shown
@@ -55,9 +55,9 @@ class World:
         elif "ranking" in self.checks:
             # Whether they are shipped is another question; that nobody can look at them is not.
             found.extend(file.not_found() for file in files if file.why and file.key == "qrels")
-        if "ranking" in self.checks and (
-            opened.tag_in_file is not None or _is_marked(source, opened)
-        ):
+        # Whether a header stands at the top of a run; YAML alone is not a run.
+        is_marked = not source.is_yaml and opened.block is not None and opened.block.begin > 0
+        if "ranking" in self.checks and (opened.tag_in_file is not None or is_marked):
             end = opened.block.end if opened.block is not None else 0
             judged = self._judged_topics(files)
             found.extend(observe_ranking(Path(source.path), header_end=end, judged=judged))
@@ -72,11 +72,6 @@ class World:
                     self._topics[file] = list(read_judgements(file).topics)
                 return self._topics[file]
         return ()
-
-
-def _is_marked(source: Source, opened: Opened) -> bool:
-    """Whether a header stands at the top of a run; YAML alone is not a run."""
-    return not source.is_yaml and opened.block is not None and opened.block.begin > 0
 
 
 class _NamedFile(NamedTuple):
@@ -139,27 +134,21 @@ def _digests(located: Sequence[Located], opened: Opened) -> Iterator[Observation
 
 def _local(text: str) -> str | None:
     """The path that a text names, if it names one of this machine."""
-    parts = _split(text)
-    if parts is None:
-        return None
-    if parts.scheme == "file":
-        return unquote(parts.path)
-    if parts.scheme or not re.fullmatch(r"[^\s:]+", text):
+    if len(text) <= LONGEST_VALUE:  # a longer text is a path
+        try:
+            parts = urlsplit(text)
+        except ValueError:  # brackets around no IPv6 address
+            return None
+        if parts.scheme == "file":
+            return unquote(parts.path)
+        if parts.scheme:
+            return None
+    if not re.fullmatch(r"[^\s:]+", text):
         return None
     # A host without http:// in front, as the figures of the ir_metadata paper have them.
     if re.match(r"[\w-]+(\.[\w-]+)*\.(org|com|net|gov|edu|io|eu|de|nl|uk|fr|it|at|ch)/", text):
         return None
     return text
-
-
-def _split(text: str) -> SplitResult | None:
-    """The parts of an address; None for what only looks like one. A longer text is a path."""
-    if len(text) > LONGEST_VALUE:
-        return SplitResult("", "", text, "", "")
-    try:
-        return urlsplit(text)
-    except ValueError:  # brackets around no IPv6 address
-        return None
 
 
 # Rankings ---------------------------------------------------------------------------------

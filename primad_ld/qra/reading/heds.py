@@ -109,7 +109,11 @@ def read_datasheet(path: Path) -> Datasheet:
             line=1,
             hint="give the .json that the form of the datasheet saves",
         )
-    fields = {key: one for key, one in top.items() if _is_field(key, one)}
+    fields = {
+        key: one
+        for key, one in top.items()
+        if key.startswith(_FORM) and isinstance(one, dict) and isinstance(one.get("data"), dict)
+    }
     titles = {key: title for key in _TITLES if (title := _clean(top.get(key)))}
     control = fields.pop(_CRITERIA, {}).get("control")
     criteria = tuple(filter(None, map(_clean, control))) if isinstance(control, dict) else ()
@@ -180,10 +184,6 @@ def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(text: str) -> Any:
     raise ValueError(f"{text} is not JSON")
-
-
-def _is_field(key: str, value: Any) -> bool:
-    return key.startswith(_FORM) and isinstance(value, dict) and isinstance(value.get("data"), dict)
 
 
 # Questions and answers --------------------------------------------------------------------

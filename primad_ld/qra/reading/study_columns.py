@@ -56,7 +56,8 @@ def find_studies(
             "values are of several criteria, write them into a row above the studies or a column "
             f"Criterion; the columns are {cells.shown}",
         )
-    notes = [f"there is no column of values, so each column is a study: {_listed(studies)}"]
+    names = list(dict.fromkeys(studies.values()))
+    notes = [f"there is no column of values, so each column is a study: {some(names, 5)}"]
     if others:
         notes.append(
             f"columns whose names are none of studies are left out: {some(others)} "
@@ -65,10 +66,6 @@ def find_studies(
     if heads.get(0) == "" and 0 not in cells.hidden:
         notes.append("the first column has no name, and is left out")
     return studies, notes
-
-
-def _listed(studies: Mapping[int, str]) -> str:
-    return some(dict.fromkeys(studies.values()), 5)
 
 
 def _doubts(

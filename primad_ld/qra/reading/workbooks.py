@@ -246,7 +246,10 @@ class _SheetReader:
             why = f"{len(lines)} rows of {width} columns are more than {_MOST_CELLS} cells"
             raise HeaderError(why, file=self.file, hint="split the table")
         return Cells.of_rows(
-            (self.padded(line, width) for line in lines),
+            (
+                Row(line, [cells.get(at, "") for at in range(max(width, max(cells) + 1))])
+                for line, cells in self.rows.items()
+            ),
             file=self.file,
             hint="name each column in the head",
             has_criteria=has_criteria,
@@ -254,11 +257,6 @@ class _SheetReader:
             elsewhere=elsewhere,
             **more,
         )
-
-    def padded(self, line: int, width: int) -> Row:
-        cells = self.rows[line]
-        columns = range(max(width, max(cells) + 1))
-        return Row(line, [cells.get(column, "") for column in columns])
 
     def notes(self) -> Iterator[str]:
         """What is left out."""

@@ -524,6 +524,8 @@ def test_a_cell_far_away_takes_no_room(workbook: Callable[..., Path]):
     assert (error.line, error.why) == (1048576, "there is a value in this row and no object")
     error = refused(workbook([HEAD, ROW], lambda book: book.active.cell(2, 16384, "far")))
     assert (error.line, error.why) == (2, "this row has 16384 cells, and the head has 4")
+    error = refused(workbook([HEAD, ROW, ROW], lambda book: book.active.cell(3, 6, "far")))
+    assert (error.line, error.why) == (3, "this row has 6 cells, and the head has 4")
     path = workbook([HEAD, ROW])
     merge = '</sheetData><mergeCells><mergeCell ref="E1:XFD1048576"/></mergeCells>'
     patch(path, SHEET, "</sheetData>", merge)
