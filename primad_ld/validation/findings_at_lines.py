@@ -204,7 +204,10 @@ class Finder:
         places = [self._placed(one, one.place) for one in located if one.place is not None]
         home = self._near(located[0].file) if located and located[0].file else None
         own = [place for place in places if place.file == (home or file)]
-        self._top = min(own or places, default=Position(file, None, None), key=_line)
+        nothing = Position(file, None, None)
+        self._top = min(
+            own or places, default=nothing, key=lambda place: (place.line or 0, place.column or 0)
+        )
 
     def finding(self, keys: Keys, remark: Remark) -> Finding:
         """A remark at its place."""
@@ -255,7 +258,3 @@ class Position(NamedTuple):
     file: str
     line: int | None
     column: int | None
-
-
-def _line(place: Position) -> tuple[int, int]:
-    return place.line or 0, place.column or 0

@@ -80,7 +80,9 @@ class _Text:
     def _lines(self, listed: Listed) -> dict[tuple[str, int], str]:
         wanted: dict[str, set[int]] = {}
         for finding in listed.findings:
-            if finding.line is not None and _is_there(finding.remark):
+            # What is missing stands in no line.
+            is_missing = finding.remark.missing or finding.remark.code.startswith("missing-")
+            if finding.line is not None and not is_missing:
                 wanted.setdefault(finding.file, set()).add(finding.line)
         # A line may hold more than one value, and only one of them be a password.
         for finding in listed.report.findings:
@@ -111,11 +113,6 @@ class _Text:
 
 def _advice(hint: str) -> str:
     return f"    → {printable(hint)}\n" if hint else ""
-
-
-def _is_there(remark: Remark) -> bool:
-    """Whether the line shows what the remark is about; what is missing stands in none."""
-    return not remark.missing and not remark.code.startswith("missing-")
 
 
 # Lines of files ---------------------------------------------------------------------------
