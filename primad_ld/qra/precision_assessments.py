@@ -377,8 +377,9 @@ def remarks_on(assessments: Iterable[PrecisionAssessment]) -> Iterator[str]:
         )
     if any(not one.conditions for one in some):
         yield (
-            "no conditions of measurement given, so it is unknown what differed; for tables, add "
-            "--conditions CONDITION=COLUMN"
+            "no conditions of measurement given, so it is unknown what differed; name their columns "
+            "(--conditions CONDITION=COLUMN) or, where each study is a column, add rows that begin "
+            "with 'condition NAME'"
         )
 
 

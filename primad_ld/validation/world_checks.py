@@ -11,7 +11,7 @@ import re
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import isfinite
 from operator import itemgetter
 from pathlib import Path
@@ -23,7 +23,7 @@ from primad_ld.core.files import is_there, reading, shown
 from primad_ld.core.long_texts import LONGEST_VALUE
 from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
-from primad_ld.trec.columns import Chunk, lines_of, number_of
+from primad_ld.trec.columns import Chunk, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.validation.findings_at_lines import Finder, Located
 from primad_ld.validation.observations import Observation
@@ -185,7 +185,12 @@ def _scanned(path: Path, header_end: int, judged: Collection[str], *, keep_all: 
     tag, last = "", 0
     with lines_of(path) as pieces:
         for piece in pieces:
-            tag = _take_lines(piece, header_end, topics, tag, found)
+            rows = _clean(piece, tag) if piece.first > header_end else None
+            if rows is None:
+                tag = _take_lines(piece, header_end, topics, tag, found)
+            else:
+                tag = tag or rows[5][0]
+                _take_rows(rows, piece.first, topics)
             last = piece.first + piece.lines - 1
     topics.close()
     if not _ends(path):
@@ -267,8 +272,11 @@ class _Topic:
                 if document in seen:
                     found.add("documentRepeated", document, line)
                 seen.add(document)
+        rows = self.ranked
+        if all(one[0] < other[0] and one[1] >= other[1] for one, other in pairwise(rows)):
+            return  # as most are
         above = float("inf")
-        for rank, same in groupby(sorted(self.ranked), key=itemgetter(0)):
+        for rank, same in groupby(sorted(rows), key=itemgetter(0)):
             group = list(same)
             for place in sorted(place for _, _, place in group)[1:]:
                 found.add("rankRepeated", str(rank), self.lines[place])
@@ -276,6 +284,33 @@ class _Topic:
                 if score > above:
                     found.add("rankAgainstScore", self.documents[place], self.lines[place])
             above = group[0][1]
+
+
+def _clean(piece: Chunk, tag: str) -> list[list[str]] | None:
+    """The columns of a piece in which no line alone is wrong; None where one may be."""
+    columns = columns_of(piece, _COLUMNS)
+    if columns is None or set(columns[5]) - {tag or columns[5][0]}:
+        return None
+    if not all(map(str.isdecimal, columns[3])) or max(map(len, columns[3])) > _MOST_DIGITS:
+        return None
+    try:
+        return columns if all(map(isfinite, numbers_of(columns[4]))) else None
+    except UncleanError:
+        return None
+
+
+def _take_rows(columns: list[list[str]], first: int, topics: _Topics) -> None:
+    names, _, documents, ranks, scores, _ = columns
+    start = 0
+    for name, same in groupby(names):
+        end = start + len(list(same))
+        topic = topics.of(name)
+        places = range(len(topic.documents), len(topic.documents) + end - start)
+        topic.documents += documents[start:end]
+        topic.lines.extend(range(first + start, first + end))
+        numbers = map(int, ranks[start:end]), map(float, scores[start:end])
+        topic.ranked += zip(*numbers, places, strict=True)
+        start = end
 
 
 def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found: _Faults) -> str:

@@ -115,7 +115,9 @@ def _with_original(table: MeasurementTable, columns: Columns, file: Path) -> Mea
     for same in (alike(name, studies), begun):
         if len(same) == 1:
             marked = (replace(one, is_original=one.study == same[0]) for one in table.measurements)
-            return replace(table, measurements=tuple(marked))
+            note = [f"{file}: {quoted(name)} is taken as the study {quoted(same[0])}"]
+            notes = (*table.notes, *(note if same is begun else []))
+            return replace(table, measurements=tuple(marked), notes=notes)
     listed = ", ".join(studies[:20]) or "none: name their column with --study"
     raise MeasureError(
         f"{file}: there is no study {quoted(name)} to be the original one; "
