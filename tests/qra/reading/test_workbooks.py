@@ -353,7 +353,10 @@ def test_a_sheet_for_each_study(workbook: Callable[..., Path]):
         *(("a", "Original", True), ("b", "Original", True)),
         *(("a", "Repro 1", False), ("b", "Repro 1", False)),
     ]
-    assert table.notes[-1] == f"{path}: each sheet is a study: Original, Repro 1"
+    assert table.notes[-2:] == (
+        f"{path}: each sheet is a study: Original, Repro 1",
+        f"{path}: 'orig' is taken as the study 'Original'",
+    )
     # One may be named, and sheets of other names are studies only if somebody says so.
     assert len(read_table(Path(f"{path}#Original")).measurements) == 2
     assert len(read_table(path, Columns(sheet="*")).measurements) == 4
