@@ -119,8 +119,8 @@ def test_forged_results_of_a_stranger_change_nothing(cli: Cli, garden: Path, tmp
     made = cli("nanopub", "make", "--archive", "mine", "-o", "drafts")
     assert made.exit_code == 0
     kinds = sorted(path.name.partition("-")[0] for path in (garden / "drafts").iterdir())
-    # The stranger says the same of the runs.
-    assert kinds == ["assessment", "scores", "scores"]
+    # What was loaded from files is one's own, whoever has published the same.
+    assert kinds == ["assessment", "run", "run", "scores", "scores"]
     backs = put(tmp_path / "np", *(retraction(one, 2) for one in published))
     for command in (("load", *backs), ("remove", *(one.nanopub.uri for one in published))):
         assert cli(*command, "--archive", "mine").exit_code == 0
