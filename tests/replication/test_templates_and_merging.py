@@ -140,6 +140,7 @@ def test_a_filled_sheet_is_never_replaced(tmp_path: Path) -> None:
     filled.write_text("filled")
     link.symlink_to(tmp_path / "gone.yaml")
     made = write_sheets(track, tmp_path)
+    assert made.to_dicts()[0] == {"sheet": str(made.written[0]), "status": "written"}
     assert made.kept == (filled, link)
     assert [path.name for path in made.written] == [
         *("S--A.yaml", "S--B.yaml", "S--C.yaml", "T--A.yaml"),

@@ -8,7 +8,8 @@ from support.tracks import SMALL
 
 from primad_ld.replication.aggregation import AggregationRule, GroupBy, Normalise
 from primad_ld.replication.track_reading import read_track
-from primad_ld.replication.track_tables import track_table
+from primad_ld.replication.track_reports import TrackReport
+from primad_ld.replication.track_tables import NAMES, track_table
 from primad_ld.replication.tracks import Track
 from primad_ld.tables.answers import Table, text_of
 
@@ -148,3 +149,14 @@ def test_what_analysts_wrote() -> None:
         ("T", "first", "A", "Q1", "easy"),
         ("T", "first", "A", None, "all in all"),
     ]
+
+
+@pytest.mark.parametrize("track", ["garden", "clef"])
+def test_every_value_stands_in_a_column(track: str, request: pytest.FixtureRequest) -> None:
+    """What has no column would be in no form, and a column without values says nothing."""
+    report = TrackReport(track=request.getfixturevalue(track))
+    every = TrackReport(track=report.track, only=NAMES)
+    for table in (*report.shown(), *every.shown(), every.table(), report.table()):
+        given = {key for row in table.rows for key in row}
+        assert given <= {column.key for column in table.columns}, table.title
+        assert table.columns[0].key in given or not table.rows
