@@ -207,5 +207,8 @@ CHECKS: Final[dict[str, Callable[[Constraint], Check]]] = {
     _named("HasValue"): _has_value,
 }
 
+#: Tests that follow patterns and other shapes.
+COSTLY: Final = frozenset(map(_named, ("Pattern", "Not", "And", "Or", "Xone", "Node")))
+
 #: Constraints that may have results where there are no value nodes.
 MIND_ABSENCE: Final = frozenset(map(_named, ("MinCount", "HasValue", "Equals")))

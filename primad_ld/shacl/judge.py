@@ -7,10 +7,14 @@ from typing import Any, Final, NamedTuple
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.rdf.subject_index import Object
-from primad_ld.shacl.constraints import CHECKS, MIND_ABSENCE, TESTS, Check, Conforms, Test
+from primad_ld.shacl.constraints import CHECKS, COSTLY, MIND_ABSENCE, TESTS, Check, Conforms, Test
 from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.paths import Follow, Predicate, follow
 from primad_ld.shacl.shapes import Shape, Shapes
+
+#: So many literals a test remembers, and so long ones.
+_MOST_KNOWN: Final = 2000
+_LONGEST_KNOWN: Final = 200
 
 
 class ShapeResult(NamedTuple):
@@ -131,6 +135,23 @@ def _focus_nodes(shape: Shape, data: LayeredData) -> Iterable[Object]:
     return nodes
 
 
+def _remembering(test: Test) -> Test:
+    """A test that remembers literals, of which data say nothing; archives repeat most of them."""
+    known: dict[Object, bool] = {}
+
+    def holds(value: Object, data: LayeredData) -> bool:
+        if value.datatype is None:
+            return test(value, data)
+        if value in known:
+            return known[value]
+        result = test(value, data)
+        if len(known) < _MOST_KNOWN and len(value.value) <= _LONGEST_KNOWN:
+            known[value] = result
+        return result
+
+    return holds
+
+
 class _Compiled:
     """A shape as functions."""
 
@@ -171,7 +192,8 @@ class _Compiled:
         for constraint in self.shape.constraints:
             name = constraint.component
             if name in TESTS:
-                self._tests.append((name, TESTS[name](constraint, lookup)))
+                test = TESTS[name](constraint, lookup)
+                self._tests.append((name, _remembering(test) if name in COSTLY else test))
             elif name in CHECKS:
                 self._checks.append((name, CHECKS[name](constraint)))
             self.minds_absence |= name in MIND_ABSENCE
