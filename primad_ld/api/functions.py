@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from primad_ld.validation.validation_report import ValidationReport
 
 _ALL: Final = "all"
-Found = TypeVar("Found", bound="Answer")
+_Answer = TypeVar("_Answer", bound="Answer")
 
 
 # How good, and how well reproduced --------------------------------------------------------
@@ -555,7 +555,7 @@ def measures() -> MeasureList:
 # Problems ---------------------------------------------------------------------------------
 
 
-def _told(answer: Found) -> Found:
+def _told(answer: _Answer) -> _Answer:
     """An answer, with a warning if it lacks something: a table of the rest looks complete."""
     if count := len(answer.problems):
         what = "1 problem" if count == 1 else f"{count:,} problems"

@@ -114,7 +114,8 @@ def annotate(
     """Write a header into runs, as comments at their top. The rankings do not change.
 
     Several runs, and folders, need --in-place, --sidecar or --output FOLDER/; nothing is written
-    unless all of them can be. Each run gets the tag of its ranking (the last column) unless a header has one.
+    unless all of them can be. Each run gets the tag of its ranking (the last column) unless a
+    header has one.
 
     Fields that a template left empty are left out. What a run has already is completed. Other
     tools do not read runs with comments: --sidecar writes the header beside the run, and strip

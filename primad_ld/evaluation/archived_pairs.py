@@ -83,11 +83,13 @@ def evaluate_archive(
     with open_checked(archive, writable=True) as engine:
         record, asked = resolve_named(engine, reference), options.on
         wanted = {one.iri: one for one in [resolve_named(engine, name) for name in candidates]}
-        reported, kept = _reported(record), _kept_measures(engine, record)
-        # Without files, only what was kept can be compared.
-        usual = [name for name in reported if name in kept or runs_in] or reported
-        lacking = [name for name in reported if name not in usual and not asked]
-        options = replace(options, on=asked or tuple(usual))
+        usual, lacking = asked or _reported(record), list[str]()
+        if not asked and not runs_in:
+            # Without files, only what was kept can be compared.
+            kept = _kept_measures(engine, record)
+            lacking = [name for name in usual if name not in kept and not kept.isdisjoint(usual)]
+            usual = tuple(name for name in usual if name not in lacking)
+        options = replace(options, on=usual)
         files = _entrants(engine, digests, record)
         others = {run.record.iri: run for run in files if run.record is not None}
         # Its own file may come up twice; that a run equals itself is not worth keeping.

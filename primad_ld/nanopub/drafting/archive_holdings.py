@@ -91,8 +91,8 @@ class ArchiveDrafts:
             came = " but what came from nanopublications" if others else ""
             raise ArchiveError(f"{engine.name}: there is nothing to be published here{came}")
         if others:
-            said = f"{others:,} of its runs and results came from nanopublications"
-            yield Drafted(about="", note=f"{said}, and are not made anew")
+            note = f"{others:,} of its runs and results came from nanopublications"
+            yield Drafted(about="", note=f"{note}; they are not drafted again")
         yield from self._of(*own)
 
     def of_assessments(self, names: Sequence[str]) -> Iterator[Drafted]:

@@ -159,7 +159,7 @@ def find_attempt(track: Track, name: str) -> Attempt:
         why, hint = f"{shown(name)} may be attempts {listed(numbers)}", "name one by its number"
     else:
         close = closest(name, [label for n, one in attempts.items() for label in _names(one, n)])
-        why = f"there is no attempt {shown(name)}"
+        why = f"unknown attempt {shown(name)}"
         hint = f"do you mean {shown(close[0])}?" if close else f"there is {choices}"
     raise HeaderError(why, file=track.file or None, field="attempts", hint=hint)
 

@@ -65,4 +65,4 @@ def _site(site: str) -> str:
     if not site or (site.startswith(("http://", "https://")) and is_iri(site)):
         check_public(site, "location")
         return site
-    raise PrimadError(f"{site[:80]!r} is no address of a site; it begins with https://")
+    raise PrimadError(f"{site[:80]!r} is not the address of a site; it must begin with https://")

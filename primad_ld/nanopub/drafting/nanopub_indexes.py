@@ -362,7 +362,7 @@ def _check_target(output: Path, force: bool) -> None:
     if output.suffix != _SUFFIX:
         raise OutputError(f"{output}: name a file that ends with {_SUFFIX}")
     if not output.parent.is_dir():
-        raise OutputError(f"{output.parent}: there is no such folder")
+        raise OutputError(f"{output}: the folder {output.parent} does not exist; create it first")
     if output.exists() and not output.is_file():
-        raise OutputError(f"{output} is no file; name another one")
+        raise OutputError(f"{output} is not a file; name another one")
     check_free(output, force=force)

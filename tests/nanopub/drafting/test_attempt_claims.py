@@ -119,7 +119,7 @@ def test_names_of_an_attempt(small: Track, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("4", "there is no attempt 4"),
+        ("4", "unknown attempt 4"),
         ("thrid", "do you mean third?"),
         ("", "there are several attempts; say of which: 1 (S by analyst Ada Lovelace), 2 ("),
     ],

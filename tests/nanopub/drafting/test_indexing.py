@@ -281,8 +281,8 @@ def test_a_link_leads_to_the_file(tmp_path: Path, signer: Signer) -> None:
     [
         ("index.nq", "name a file that ends with .trig"),
         ("-", "name a file that ends with .trig"),
-        ("nowhere/index.trig", "nowhere: there is no such folder"),
-        ("folder.trig", "folder.trig is no file; name another one"),
+        ("nowhere/index.trig", "nowhere does not exist"),
+        ("folder.trig", "folder.trig is not a file; name another one"),
     ],
 )
 def test_outputs_that_cannot_be(tmp_path: Path, signer: Signer, name: str, why: str) -> None:

@@ -115,10 +115,10 @@ def test_signed_ones_pass_every_check(
     [
         ({"orcid": "0000-0002-1825-0098"}, "ORCID"),
         ({"name": "\x1b[2J"}, "control characters"),
-        ({"location": "example.org"}, "is no address of a site"),
-        ({"location": "file:///home"}, "is no address of a site"),
-        ({"location": "https://example.org/> ."}, "is no address of a site"),
-        ({"location": "https://example.org/\n"}, "is no address of a site"),
+        ({"location": "example.org"}, "is not the address of a site"),
+        ({"location": "file:///home"}, "is not the address of a site"),
+        ({"location": "https://example.org/> ."}, "is not the address of a site"),
+        ({"location": "https://example.org/\n"}, "is not the address of a site"),
     ],
 )
 def test_what_cannot_be_said(said: dict[str, str], words: str, facts: KeyFacts) -> None:
